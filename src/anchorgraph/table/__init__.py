@@ -1,0 +1,6 @@
+"""Data as blocks of rows: :func:`as_table` is the only place that asks what kind of data it was given."""
+
+from anchorgraph.table.door import as_table
+from anchorgraph.table.memory import MemoryTable
+
+__all__ = ["MemoryTable", "as_table"]
