@@ -1,0 +1,1 @@
+"""Arithmetic that knows nothing of methods: threads, centred products, selection, eigenpairs."""

@@ -1,0 +1,31 @@
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.spatial.distance import cdist
+
+from anchorgraph.numerics.distances import CentredPoints, minus_centre
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_scores_and_norms_give_squared_distances(store):
+    rng = np.random.default_rng(0)
+    X, U = rng.standard_normal((9, 4)), rng.standard_normal((5, 4)) + 1
+    points = CentredPoints.of(U)
+    rows = minus_centre(store(X), points.centre)
+    h = points.row_norms(rows)[:, np.newaxis] - 2 * points.scores(rows)
+    np.testing.assert_allclose(h, cdist(X, U, "sqeuclidean"), atol=1e-12)
+    some = points.subset(np.array([3, 1]))
+    np.testing.assert_allclose(some.scores(rows), points.scores(rows)[:, [3, 1]], atol=1e-12)
+
+
+def test_the_order_survives_a_large_offset_in_float32():
+    """Trap 3: with unit spread and offset 1,000 the plain expansion gets nearly every row's neighbours wrong."""
+    rng = np.random.default_rng(0)
+    X = (rng.standard_normal((300, 50)) + 1000).astype(np.float32)
+    U = X[:40]
+    exact = np.argsort(cdist(X, U), axis=1)[:, :5]
+    points = CentredPoints.of(U)
+    ours = np.argsort(-points.scores(minus_centre(X, points.centre)), axis=1)[:, :5]
+    plain = np.argsort((U * U).sum(axis=1) - 2 * X @ U.T, axis=1)[:, :5]
+    assert (ours == exact).all()
+    assert (plain == exact).all(axis=1).mean() < 0.5

@@ -1,0 +1,33 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from anchorgraph.numerics.selection import largest, smallest_masks
+
+SCORES = arrays(np.float64, (4, 7), elements=st.integers(-3, 3).map(float))
+
+
+def test_largest_of_a_row_by_hand():
+    columns, values = largest(np.array([[3.0, 9.0, 3.0, 5.0]]), 3)
+    assert columns.tolist() == [[1, 3, 0]]
+    assert values.tolist() == [[9, 5, 3]]
+
+
+@given(SCORES, st.integers(1, 7))
+def test_largest_is_the_head_of_a_stable_sort(scores, k):
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+    columns, values = largest(scores.copy(), k)
+    np.testing.assert_array_equal(columns, order)
+    np.testing.assert_array_equal(values, np.take_along_axis(scores, order, axis=1))
+
+
+@given(SCORES, st.integers(1, 6))
+def test_smallest_masks_are_the_head_of_a_stable_sort(scores, n_chosen):
+    order = np.argsort(scores, axis=1, kind="stable")
+    expected = np.zeros(scores.shape, dtype=bool)
+    np.put_along_axis(expected, order[:, :n_chosen], True, axis=1)
+    masks, cuts = smallest_masks(scores, n_chosen)
+    np.testing.assert_array_equal(masks, expected)
+    ordered = np.sort(scores, axis=1)
+    np.testing.assert_array_equal(cuts, (ordered[:, n_chosen - 1] + ordered[:, n_chosen]) / 2)
