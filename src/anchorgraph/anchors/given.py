@@ -1,0 +1,45 @@
+"""Anchors that the user brings: an array, or a scikit-learn clusterer with centres."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_array
+
+from anchorgraph.contracts import Anchors, BinaryTree
+
+
+def given(anchors, table):
+    """Take an array as it is, or the ``cluster_centers_`` of a clusterer, fitted on a copy if it is not yet.
+
+    A clusterer with a :class:`~anchorgraph.contracts.BinaryTree` as its ``tree_`` brings that along.
+
+    Parameters
+    ----------
+    anchors : (m, d) array, or estimator
+    table : RowTable
+
+    Returns
+    -------
+    Anchors
+    """
+    tree = None
+    if hasattr(anchors, "fit"):
+        model = anchors
+        if not hasattr(model, "cluster_centers_"):
+            model = clone(anchors).fit(table.map_rows(lambda block, span: block))
+        if not hasattr(model, "cluster_centers_"):
+            raise TypeError(
+                f"anchors={anchors!r} has no cluster_centers_ after fit; pass a clusterer with centres, such as KMeans."
+            )
+        anchors, tree = model.cluster_centers_, getattr(model, "tree_", None)
+    elif np.ndim(anchors) != 2:
+        raise ValueError(
+            f"anchors={anchors!r} is neither a name, an array of anchors nor a clusterer; pass one of these."
+        )
+    points = check_array(anchors, dtype=table.dtype, input_name="anchors", copy=True)
+    if points.shape[1] != table.n_cols:
+        raise ValueError(
+            f"anchors has {points.shape[1]} columns, but X has {table.n_cols}; pass anchors in the space of X."
+        )
+    return Anchors(np.ascontiguousarray(points), tree if isinstance(tree, BinaryTree) else None)

@@ -1,0 +1,110 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from anchorgraph.anchors import nodes
+from anchorgraph.anchors.balanced import halves_of_sample, place, start, two_means
+from anchorgraph.table import as_table
+from reference.bkhk import balanced_objective, balanced_two_means
+
+
+def whole(X, n_jobs=1):
+    """All rows of X as one node."""
+    table = as_table(X)
+    return nodes.nodes_of(table, np.arange(table.n_rows)[np.newaxis], np.zeros(table.n_cols, table.dtype), n_jobs)
+
+
+def rounds_from(node, n_left, c1, c2, **options):
+    """Balanced 2-means from two centres: the halves that they make, then rounds."""
+    halves = place(node, n_left, (c2 - c1)[np.newaxis])
+    return two_means(node, n_left, halves.is_left, **{"max_iter": 100, "tol": 0} | options)
+
+
+def halves_of(node, n_left, rngs, **options):
+    """Balanced 2-means from its own start."""
+    options = {"max_iter": 50, "tol": 0} | options
+    return two_means(node, n_left, start(node, n_left, rngs, options["max_iter"]), **options)
+
+
+FORMS = {"stack": {}, "held": {"LAZY_BYTES": 1}, "chunks": {"LAZY_BYTES": 1, "HELD_BYTES": 0}}
+
+
+@pytest.fixture(params=FORMS)
+def node_form(request, monkeypatch):
+    """Each of the three ways in which a node's rows are kept."""
+    for name, value in FORMS[request.param].items():
+        monkeypatch.setattr(nodes, name, value)
+
+
+def test_four_points_on_a_line_by_hand():
+    """0, 1, 10, 30 with three on the left: from the centres 0 and 1 the last row goes right, and stays there."""
+    node = whole(np.array([[0.0], [1.0], [10.0], [30.0]]))
+    halves = rounds_from(node, 3, np.array([0.0]), np.array([1.0]))
+    assert halves.is_left.tolist() == [[True, True, True, False]]
+    assert halves.thresholds.tolist() == [20]
+    assert halves.n_iter == 1
+
+
+@pytest.mark.usefixtures("node_form")
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("n_left", [100, 37, 1, 199])
+def test_same_halves_as_the_reference_from_the_same_start(blobs, store, n_left):
+    c1, c2 = blobs[0], blobs[1]
+    g, n_iter = balanced_two_means(blobs, n_left, c1, c2)
+    halves = rounds_from(whole(store(blobs)), n_left, c1, c2)
+    np.testing.assert_array_equal(halves.is_left[0], g)
+    assert halves.n_iter == n_iter - 1  # the reference counts the first assignment as a round
+
+
+@pytest.mark.usefixtures("node_form")
+def test_every_round_lowers_the_objective(blobs):
+    node, sideways = whole(blobs), np.eye(8)[0]
+    placed = place(node, 90, sideways[np.newaxis])
+    rounds = [rounds_from(node, 90, -sideways, sideways, max_iter=n) for n in range(1, 12)]
+    objectives = [balanced_objective(blobs, halves.is_left[0]) for halves in (placed, *rounds)]
+    assert all(after <= before + 1e-9 for before, after in itertools.pairwise(objectives))
+    assert objectives[-1] < objectives[0]
+
+
+@pytest.mark.usefixtures("node_form")
+def test_the_threshold_parts_the_scores(blobs):
+    halves = rounds_from(whole(blobs), 80, blobs[0], blobs[1])
+    scores = blobs @ halves.directions[0]
+    np.testing.assert_array_equal(scores <= halves.thresholds[0], halves.is_left[0])
+
+
+@pytest.mark.parametrize("tol", [0.0, 0.1])
+def test_a_stack_splits_like_its_nodes_alone(digits, tol):
+    """Also when some nodes of the stack are done before others."""
+    index = np.random.default_rng(0).permutation(1600).reshape(16, 100)
+    table, centre = as_table(digits), np.zeros(64)
+    rngs = [np.random.default_rng(i) for i in range(16)]
+    together = halves_of(nodes.nodes_of(table, index, centre, 1), 50, rngs, tol=tol)
+    for i in range(16):
+        alone = halves_of(nodes.nodes_of(table, index[[i]], centre, 1), 50, [np.random.default_rng(i)], tol=tol)
+        np.testing.assert_array_equal(together.is_left[i], alone.is_left[0])
+        np.testing.assert_allclose(together.directions[i], alone.directions[0], atol=1e-12)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(2, 40), st.integers(0, 10**6), st.data())
+def test_halves_have_the_size_asked_for_whatever_the_ties(n, seed, data):
+    n_left = data.draw(st.integers(1, n - 1))
+    X = np.random.default_rng(seed).integers(0, 3, (n, 2)).astype(float)
+    halves = halves_of(whole(X), n_left, [np.random.default_rng(seed)])
+    assert halves.is_left.sum() == n_left
+
+
+def test_the_centres_of_a_sample_are_nearly_as_good(digits):
+    node = whole(digits)
+    sampled = halves_of_sample(node, 900, [np.random.default_rng(0)], 200, 100, 0)
+    assert sampled.is_left.shape == (1, 200)
+    assert sampled.is_left.sum() == 100
+    placed = place(node, 900, sampled.directions).is_left[0]
+    full = halves_of(node, 900, [np.random.default_rng(0)], max_iter=100).is_left[0]
+    assert placed.sum() == 900
+    assert balanced_objective(digits, placed) < 1.02 * balanced_objective(digits, full)

@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.cluster import DBSCAN, KMeans
+
+from anchorgraph.anchors import SELECTORS, given
+from anchorgraph.table import as_table
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+def test_every_selector_gives_as_many_points_and_the_same_for_the_same_seed(digits, form, name):
+    table = as_table(form(digits))
+    anchors = SELECTORS[name](table, 40, seed=3, n_jobs=2)
+    again = SELECTORS[name](table, 40, seed=3, n_jobs=1)
+    assert anchors.points.shape == (40, 64)
+    assert anchors.points.dtype == table.dtype
+    np.testing.assert_array_equal(anchors.points, again.points)
+    assert (anchors.tree is not None) == (name in ("bkhk", "hk"))
+
+
+def test_random_anchors_are_different_rows(blobs):
+    points = SELECTORS["random"](as_table(blobs), 200, seed=0, n_jobs=1).points
+    np.testing.assert_array_equal(np.unique(points, axis=0), np.unique(blobs, axis=0))
+
+
+def test_kmeans_is_scikit_learns(blobs):
+    points = SELECTORS["kmeans"](as_table(blobs), 5, seed=1, n_jobs=1).points
+    expected = KMeans(5, init="random", n_init=1, max_iter=5, random_state=1).fit(blobs).cluster_centers_
+    np.testing.assert_array_equal(points, expected)
+
+
+def test_an_array_is_taken_as_it_is(blobs):
+    np.testing.assert_array_equal(given(blobs[:9].tolist(), as_table(blobs)).points, blobs[:9])
+
+
+def test_a_clusterer_is_fitted_on_a_copy(blobs):
+    model = KMeans(6, n_init=1, random_state=0)
+    points = given(model, as_table(blobs)).points
+    assert not hasattr(model, "cluster_centers_")
+    np.testing.assert_array_equal(points, given(model.fit(blobs), as_table(blobs)).points)
+
+
+def test_given_anchors_must_fit(blobs):
+    with pytest.raises(ValueError, match="anchors has 3 columns, but X has 8"):
+        given(np.zeros((5, 3)), as_table(blobs))
+    with pytest.raises(TypeError, match="cluster_centers_"):
+        given(DBSCAN(), as_table(blobs))
+    with pytest.raises(ValueError, match="anchors contains NaN"):
+        given(np.full((5, 8), np.nan), as_table(sparse.csr_array(blobs)))

@@ -1,0 +1,185 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from anchorgraph.anchors import grow_bkhk, nodes, route
+from anchorgraph.anchors import tree as tree_module
+from anchorgraph.anchors.balanced import start as start_halves
+from anchorgraph.anchors.hierarchical import select_hk as hk
+from anchorgraph.table import as_table
+from reference.bkhk import bkhk as literal_bkhk
+
+
+def grown(X, m, seed=0, n_jobs=1, **options):
+    return grow_bkhk(as_table(X), m, seed=seed, n_jobs=n_jobs, **options)
+
+
+def test_four_points_on_a_line_by_hand():
+    tree = grown(np.array([[30.0], [0.0], [1.0], [31.0]]), 2)
+    assert sorted(tree.anchors.points.ravel().tolist()) == [0.5, 30.5]
+    assert tree.labels[0] == tree.labels[3] != tree.labels[1] == tree.labels[2]
+
+
+@pytest.mark.parametrize("m", [2, 7, 16])
+def test_same_leaves_as_the_reference_from_the_same_starts(blobs, m):
+    """The reference walks depth first and is given the first centres that each node draws from its number."""
+    table = as_table(blobs)
+    numbers = {}
+
+    def number(rows, value, q):
+        numbers[tuple(rows)] = (value, q)
+
+    def start(rows):
+        value, q = numbers[tuple(rows)]
+        node = nodes.nodes_of(table, rows[np.newaxis], np.zeros(8), 1)
+        left = start_halves(node, len(rows) * (q // 2) // q, [np.random.default_rng([0, value])], 100)[0]
+        return blobs[rows[left]].mean(axis=0), blobs[rows[~left]].mean(axis=0)
+
+    ours = grown(blobs, m, tol=0)
+
+    def walk(rows, value, q):
+        """Number the nodes that our tree went through; the reference must ask for these and no others."""
+        number(rows, value, q)
+        if q > 1:
+            first, half = ours.labels[rows].min(), q // 2
+            left = ours.labels[rows] < first + half
+            walk(rows[left], value + 1, half)
+            walk(rows[~left], value + 2 * half, q - half)
+
+    walk(np.arange(len(blobs)), 0, m)
+    labels, anchors = literal_bkhk(blobs, m, start)
+    np.testing.assert_array_equal(ours.labels, labels)
+    np.testing.assert_allclose(ours.anchors.points, anchors)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 60), st.integers(0, 10**6), st.data())
+def test_leaf_sizes_differ_by_at_most_one_for_any_number(n, seed, data):
+    m = data.draw(st.integers(1, n))
+    X = np.random.default_rng(seed).integers(0, 4, (n, 2)).astype(float)
+    sizes = np.bincount(grown(X, m, seed).labels, minlength=m)
+    assert len(sizes) == m
+    assert sizes.max() - sizes.min() <= 1
+
+
+@pytest.mark.parametrize("options", [{}, {"tol": 0}, {"max_iter": 2}, {"max_samples": 50}])
+def test_the_tree_depends_on_the_seed_and_on_nothing_else(digits, monkeypatch, options):
+    X = digits.astype(np.float32)
+    first = grown(X, 100, **options)
+    for stack_bytes in (0, 2**30):
+        monkeypatch.setattr(tree_module, "STACK_BYTES", stack_bytes)
+        np.testing.assert_array_equal(grown(X, 100, n_jobs=2, **options).labels, first.labels)
+    assert (grown(X, 100, seed=1, **options).labels != first.labels).any()
+
+
+@pytest.mark.parametrize("options", [{"tol": 0}, {"max_samples": 50}])
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_nodes_too_large_for_memory(digits, monkeypatch, store, options):
+    """Balanced, the same for any number of threads, and no worse than a tree of rows that are all held."""
+    held = grown(store(digits), 64, **options)
+    monkeypatch.setattr(nodes, "HELD_BYTES", 2**16)
+    monkeypatch.setattr(nodes, "READ_BYTES", 2**14)
+    tree = grown(store(digits), 64, **options)
+    np.testing.assert_array_equal(grown(store(digits), 64, n_jobs=2, **options).labels, tree.labels)
+    assert np.ptp(np.bincount(tree.labels)) == 1
+    errors = [((digits - grown_.anchors.points[grown_.labels]) ** 2).sum() for grown_ in (tree, held)]
+    assert errors[0] < 1.03 * errors[1]
+
+
+def test_starting_in_a_few_coordinates_is_as_good(digits, monkeypatch):
+    """Rows of 64 columns are short enough not to need it; here they are made to."""
+    whole = grown(digits, 64)
+    monkeypatch.setattr(tree_module, "SKETCH_AXES", 12)
+    sketched = grown(digits, 64)
+    assert (sketched.labels != whole.labels).any()
+    assert np.ptp(np.bincount(sketched.labels)) == 1
+    errors = [((digits - tree.anchors.points[tree.labels]) ** 2).sum() for tree in (sketched, whole)]
+    assert errors[0] < 1.03 * errors[1]
+
+
+@pytest.mark.parametrize("block_rows", [1, 33, None])
+def test_the_tree_does_not_depend_on_block_size_or_storage(blobs, memmap, block_rows):
+    expected = grown(blobs, 13).labels
+    for source in (blobs, memmap(blobs)):
+        table = as_table(source, block_rows=block_rows)
+        np.testing.assert_array_equal(grow_bkhk(table, 13, seed=0, n_jobs=1).labels, expected)
+
+
+def test_sparse_rows_give_the_same_tree(digits):
+    np.testing.assert_array_equal(grown(sparse.csr_array(digits), 37).labels, grown(digits, 37).labels)
+
+
+def test_a_large_offset_changes_nothing_in_float32(blobs):
+    X = blobs.astype(np.float32)
+    np.testing.assert_array_equal(grown(X + np.float32(4096), 16).labels, grown(X, 16).labels)
+
+
+def test_equal_rows_are_shared_out_by_number():
+    tree = grown(np.ones((10, 3)), 4)
+    assert np.bincount(tree.labels).tolist() == [2, 3, 2, 3]
+    np.testing.assert_array_equal(tree.anchors.points, np.ones((4, 3)))
+    np.testing.assert_array_equal(tree.labels, np.sort(tree.labels))
+
+
+def test_anchors_are_the_means_of_the_leaves(digits):
+    tree = grown(digits, 50)
+    for leaf in range(50):
+        np.testing.assert_allclose(tree.anchors.points[leaf], digits[tree.labels == leaf].mean(axis=0), atol=1e-12)
+
+
+def test_early_stopping_takes_fewer_rounds(digits):
+    assert grown(digits, 8, max_iter=3).n_iter == 3
+    assert grown(digits, 8, tol=0.05).n_iter < grown(digits, 8, tol=0).n_iter
+
+
+@pytest.mark.parametrize("m", [1, 2, 37, 512])
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_rows_find_their_leaf_again(digits, m, store):
+    X = store(digits + 1e-3 * np.random.default_rng(0).random(digits.shape))  # no row lies on a plane
+    tree = grown(X, m)
+    for n_jobs in (1, 2):
+        leaves = as_table(X, block_rows=500).map_rows(route(tree.anchors.tree, n_jobs))
+        np.testing.assert_array_equal(leaves, tree.labels)
+
+
+def test_a_tree_of_dense_rows_routes_sparse_ones(digits):
+    tree = grown(digits, 30)
+    leaves = as_table(sparse.csr_array(digits)).map_rows(route(tree.anchors.tree, 1))
+    assert (leaves == tree.labels).mean() > 0.999
+
+
+def test_the_top_of_the_tree_comes_first(digits):
+    """Breadth-first order: children stand behind their parents, and each level behind the one above."""
+    children = grown(digits, 100).anchors.tree.children
+    depth = np.zeros(99, dtype=int)
+    for node, pair in enumerate(children):
+        depth[pair[pair >= 0]] = depth[node] + 1
+    assert (np.diff(depth) >= 0).all()
+    assert sorted((~children[children < 0]).tolist()) == list(range(100))
+
+
+def test_hk_follows_the_clusters_where_balance_cuts_them():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.standard_normal((90, 2)), rng.standard_normal((10, 2)) + 50])
+    anchors = hk(as_table(X), 2, seed=0, n_jobs=1)
+    centres = anchors.points[np.argsort(anchors.points[:, 0])]
+    np.testing.assert_allclose(centres, [X[:90].mean(axis=0), X[90:].mean(axis=0)])
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_hk_has_as_many_leaves_as_asked_for_and_a_tree(digits, store):
+    X = store(digits)
+    anchors = hk(as_table(X), 100, seed=0, n_jobs=2)
+    leaves = as_table(X).map_rows(route(anchors.tree, 1))
+    assert len(anchors.points) == 100
+    assert np.ptp(np.bincount(leaves)) > 1
+    for leaf in range(100):
+        np.testing.assert_allclose(anchors.points[leaf], digits[leaves == leaf].mean(axis=0), atol=1e-9)
+
+
+def test_hk_never_parts_equal_rows():
+    X = np.repeat(np.eye(3), 20, axis=0)
+    anchors = hk(as_table(X), 10, seed=0, n_jobs=1)
+    assert sorted(anchors.points.round(12).tolist()) == sorted(np.eye(3).tolist())

@@ -1,0 +1,1 @@
+"""Slow, literal transcriptions of the papers. They import nothing of the package."""
