@@ -1,0 +1,133 @@
+"""Nearest anchors with the help of the tree that found them.
+
+The planes at the top of the tree point along the directions in which the data spread most. In the few coordinates
+along them, a row is compared with every *cell* (an anchor, or a few neighbouring leaves where there are very many),
+which is cheap; in all coordinates, only with the anchors near the best cell. Unlike a walk down to a leaf and its
+surroundings this does not lose the neighbours across the leaf's borders, the very ones that hold a cluster together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import sparse
+
+from anchorgraph.contracts import BinaryTree, Floats, Integers
+from anchorgraph.graph.exact import squared_distances
+from anchorgraph.numerics.distances import CentredPoints, minus_centre, squared_norms
+from anchorgraph.numerics.selection import largest
+from anchorgraph.numerics.threads import chunks, row_bytes, run
+
+TOP_PLANES = 31
+"""The planes of the tree's first five levels."""
+
+CHUNK_BYTES = 2**22
+"""Longer chunks than elsewhere: more rows of a cell come together."""
+
+MOST_CELLS = 1024
+"""With more anchors than this, neighbouring leaves share a cell, so that rows come in groups worth a matrix product."""
+
+
+def n_candidates(n_anchors: int, k: int) -> int:
+    """Anchors that a row is compared with in all coordinates: 3.5 √m, and more where many neighbours are wanted."""
+    return min(n_anchors, max(int(np.ceil(3.5 * np.sqrt(n_anchors))), 8 * k))
+
+
+@dataclass(frozen=True)
+class TreeSearch:
+    """Two steps: the best cell in the coordinates of the tree, then the nearest of the anchors around it.
+
+    Attributes
+    ----------
+    anchors : CentredPoints
+        The m anchors in all d coordinates.
+    axes : (d, r) floats
+        Orthonormal axes of the space that the tree's top planes span.
+    cells : (r + 1, cells) floats
+        The cells' centres in those r coordinates, and below them minus half of their squared norms: a row with a one
+        behind its coordinates times this gives its scores.
+    candidates : (cells, K) integers
+        The anchors nearest to each cell.
+    n_jobs : int
+    """
+
+    name: ClassVar[str] = "tree"
+
+    anchors: CentredPoints
+    axes: Floats
+    cells: Floats
+    candidates: Integers
+    n_jobs: int
+
+    @classmethod
+    def of(cls, anchors: CentredPoints, tree: BinaryTree, k: int, n_jobs: int) -> TreeSearch:
+        """Prepare a search for up to ``k`` neighbours."""
+        axes = np.linalg.qr(tree.directions[:TOP_PLANES].T).Q.astype(anchors.points.dtype)
+        coordinates = anchors.points @ axes
+        cell_of_anchor = np.arange(len(coordinates)) // -(-len(coordinates) // MOST_CELLS)
+        starts = np.flatnonzero(np.diff(cell_of_anchor, prepend=-1))
+        sizes = np.diff(starts, append=len(coordinates))
+        centres = np.add.reduceat(coordinates, starts, axis=0) / sizes[:, np.newaxis].astype(coordinates.dtype)
+        candidates = _nearest_to_cells(coordinates, starts, n_candidates(len(coordinates), k), n_jobs)
+        cells = np.vstack([centres.T, -squared_norms(centres) / 2])
+        return cls(anchors, axes, cells, candidates, n_jobs)
+
+    def nearest(self, block, k):
+        """Each row's ``k`` nearest candidates, nearest first, and the squared distances to them."""
+        widest = max(row_bytes(block), self.cells[0].nbytes)  # of a row, and of its scores
+        parts = chunks(block.shape[0], widest, CHUNK_BYTES)
+        cells = np.concatenate(run(lambda part: self._best_cell(block[part]), parts, self.n_jobs))
+        order = np.argsort(cells, kind="stable")
+        columns = np.empty((len(cells), k), dtype=np.intp)
+        distances = np.empty((len(cells), k), dtype=np.result_type(block.dtype, self.axes.dtype))
+
+        def look(part):
+            rows = order[part]
+            columns[rows], distances[rows] = self._nearest_of_grouped(take_rows(block, rows), cells[rows], k)
+
+        run(look, parts, self.n_jobs)
+        return columns, distances
+
+    def _best_cell(self, block):
+        rows = np.ones((block.shape[0], len(self.cells)), dtype=self.axes.dtype)
+        rows[:, :-1] = minus_centre(block, self.anchors.centre) @ self.axes
+        if sparse.issparse(block):
+            rows[:, :-1] -= self.anchors.centre @ self.axes
+        return (rows @ self.cells).argmax(axis=1)
+
+    def _nearest_of_grouped(self, rows, cells, k):
+        """Nearest candidates of rows, overwritten, that are sorted by their cell: one product a cell."""
+        if not sparse.issparse(rows):
+            rows -= self.anchors.centre
+        scores = np.empty((len(cells), self.candidates.shape[1]), dtype=np.result_type(rows.dtype, self.axes.dtype))
+        starts = np.flatnonzero(np.diff(cells, prepend=-1))
+        for start, stop in zip(starts, [*starts[1:], len(cells)], strict=True):
+            around = self.anchors.subset(self.candidates[cells[start]])
+            scores[start:stop] = around.scores(rows[start:stop])
+        places, best = largest(scores, k)
+        return self.candidates[cells[:, np.newaxis], places], squared_distances(self.anchors, rows, best)
+
+
+def take_rows(block, rows):
+    """Rows of a block by number; for arrays in the way that lets other threads run."""
+    return block[rows] if sparse.issparse(block) else block.take(rows, axis=0)
+
+
+def _nearest_to_cells(coordinates, starts, n_chosen, n_jobs):
+    """(cells, K) anchors nearest to any anchor of each cell, in the coordinates of the tree, in ascending order."""
+    points = CentredPoints.of(coordinates)
+    n_anchors = len(coordinates)
+
+    def look(part):
+        first = starts[part]
+        last = starts[part.stop] if part.stop < len(starts) else n_anchors
+        rows = points.points[first[0] : last]
+        closeness = points.scores(rows) - points.half_norms[first[0] : last, np.newaxis]
+        closeness = np.maximum.reduceat(closeness, first - first[0], axis=0)
+        chosen = np.argpartition(closeness, n_anchors - n_chosen, axis=1)[:, n_anchors - n_chosen :]
+        return np.sort(chosen, axis=1)
+
+    parts = chunks(len(starts), n_anchors * coordinates.itemsize * -(-n_anchors // len(starts)))
+    return np.concatenate(run(look, parts, n_jobs))

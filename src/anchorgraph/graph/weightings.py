@@ -1,0 +1,106 @@
+"""Weights of a row's nearest anchors from the squared distances ``h`` to them.
+
+A weighting says how many neighbours beyond the k kept it needs to see, learns from the data what it must
+(:meth:`resolve`), and turns (n, k + extra) distances, nearest first, into (n, k) weights that sum to one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import ClassVar
+
+import numpy as np
+from sklearn.metrics.pairwise import euclidean_distances
+
+
+@dataclass(frozen=True)
+class Adaptive:
+    """``z_j = (h_{k+1} - h_j) / Σ_j' (h_{k+1} - h_j')`` (ulge Eq. 18, fsc Eq. 7), free of parameters.
+
+    Where all k + 1 distances are equal the formula is 0/0, and the k weights are equal.
+    """
+
+    n_extra: ClassVar[int] = 1
+
+    def resolve(self, table, rng):
+        return self
+
+    def weights(self, h):
+        return _normalised(h[:, -1:] - h[:, :-1])
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """``z_j ∝ exp(-h_j / 2σ²)`` (csr Eq. 7, ongr Eq. 12).
+
+    Parameters
+    ----------
+    sigma : float, "mean" or "local"
+        A number; the mean distance between 3,000 sampled rows (csr, footnote 3); or for each row the mean distance to
+        its own k nearest anchors (self-tuning, ongr).
+    """
+
+    sigma: float | str = "mean"
+    n_extra: ClassVar[int] = 0
+    n_sampled: ClassVar[int] = 3000
+
+    def __post_init__(self):
+        if self.sigma in ("mean", "local"):
+            return
+        if not isinstance(self.sigma, Real) or not self.sigma > 0:
+            raise ValueError(f"sigma={self.sigma!r} is not a bandwidth; pass a positive number, 'mean' or 'local'.")
+
+    def resolve(self, table, rng):
+        """The same with ``sigma="mean"`` replaced by its value for a table."""
+        if self.sigma != "mean":
+            return self
+        size = min(self.n_sampled, table.n_rows)
+        rows = table.take(np.sort(rng.choice(table.n_rows, size, replace=False)))
+        mean = euclidean_distances(rows).sum(dtype=np.float64) / (size * (size - 1))
+        return replace(self, sigma=float(mean) if mean > 0 else 1.0)  # all rows equal: any width gives equal weights
+
+    def weights(self, h):
+        if self.sigma == "local":
+            sigma = np.sqrt(h).mean(axis=1, keepdims=True)
+            sigma[sigma == 0] = 1
+        else:
+            sigma = self.sigma
+        h = h - h[:, :1]  # the nearest anchor's weight is one before normalisation: nothing underflows to 0/0
+        return _normalised(np.exp(-h / (2 * sigma**2)))
+
+
+@dataclass(frozen=True)
+class Inverse:
+    """``z_j ∝ h_j^{1/(1-r)}`` (flrl Eq. 7); all weight on anchors that coincide with the row where there are any.
+
+    Parameters
+    ----------
+    r : float, above 1
+    """
+
+    r: float = 2.0
+    n_extra: ClassVar[int] = 0
+
+    def __post_init__(self):
+        if not isinstance(self.r, Real) or not self.r > 1:
+            raise ValueError(f"r={self.r!r} is not an exponent of the inverse weighting; pass a number above 1.")
+
+    def resolve(self, table, rng):
+        return self
+
+    def weights(self, h):
+        nearest = h[:, :1]
+        # relative to the nearest: the powers stay between 0 and 1
+        relative = np.divide(nearest, h, out=np.ones_like(h), where=h > 0)
+        relative = np.where((nearest == 0) & (h > 0), 0, relative)
+        return _normalised(relative ** (1 / (self.r - 1)))
+
+
+def _normalised(weights):
+    total = weights.sum(axis=1, keepdims=True)
+    equal = np.full_like(weights, 1 / weights.shape[1])
+    return np.divide(weights, total, out=equal, where=total > 0)
+
+
+WEIGHTINGS = {"adaptive": Adaptive(), "gaussian": Gaussian(), "inverse": Inverse()}
