@@ -1,0 +1,7 @@
+"""Clustering and dimensionality reduction of millions of rows through anchor graphs."""
+
+from anchorgraph.estimators import BKHK, AnchorGraph
+from anchorgraph.graph import Adaptive, Gaussian, Inverse
+
+__all__ = ["BKHK", "Adaptive", "AnchorGraph", "Gaussian", "Inverse", "__version__"]
+__version__ = "0.1.0"

@@ -1,0 +1,149 @@
+"""The anchor graph as a transformer."""
+
+from __future__ import annotations
+
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from anchorgraph.estimators.base import AnchorMethod
+from anchorgraph.estimators.inputs import read_table
+
+
+class AnchorGraph(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AnchorMethod):
+    r"""Tie every row to its nearest anchors: X (n, d) becomes the sparse, row-stochastic Z (n, m).
+
+    For each row, with :math:`h_j` the squared distance to its j-th nearest anchor,
+
+    .. math:: z_j = \frac{h_{k+1} - h_j}{\sum_{j'=1}^{k} (h_{k+1} - h_{j'})}, \qquad j \le k
+
+    (ulge Eq. 18, fsc Eq. 7; other weightings can be chosen), and zero for all other anchors. The graph between the rows
+    is :math:`A = Z \Delta^{-1} Z^\top` with :math:`\Delta = \mathrm{diag}(Z^\top 1)` (Eq. 19): symmetric, doubly
+    stochastic, positive semi-definite, and never formed.
+
+    Parameters
+    ----------
+    n_anchors : int, default=None
+        ``None`` takes 1024 for 4096 rows or more, else the power of two nearest to a quarter of the rows, but at least
+        ``n_neighbors + 1``.
+    anchors : {"bkhk", "hk", "kmeans", "random"}, array of shape (m, n_features) or clusterer, default="bkhk"
+        How anchors are found, or the anchors themselves, or a scikit-learn clusterer with ``cluster_centers_``.
+    n_neighbors : int, default=5
+        Anchors that a row is tied to.
+    weighting : {"adaptive", "gaussian", "inverse"} or an instance of Adaptive, Gaussian, Inverse, default="adaptive"
+        Weights of a row's anchors. Pass an instance to set a parameter, for example ``Gaussian(sigma="local")``.
+    search : {"auto", "exact", "tree"}, default="auto"
+        How nearest anchors are found. ``"tree"`` compares a row with 3.5 √m anchors instead of m, those near to it
+        along the upper planes of the tree, and needs anchors from ``"bkhk"`` or ``"hk"``. ``"auto"`` is exact unless
+        that takes more than 2³⁵ multiplications in all and the tree at most a third of them.
+    n_jobs : int, default=None
+        Threads. ``None`` takes as many as the BLAS library may. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    anchors_ : ndarray of shape (n_anchors_, n_features_in_)
+    degrees_ : ndarray of shape (n_anchors_,)
+        ``Zᵀ1``: how much of the data each anchor stands for.
+    n_anchors_ : int
+    search_ : {"exact", "tree"}
+    weighting_ : Adaptive, Gaussian or Inverse
+        With its bandwidth where that was learnt from the data.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Where ``X`` has column names that are all strings.
+
+    See Also
+    --------
+    BKHK : the default anchors, as a clusterer of its own.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from anchorgraph import AnchorGraph
+    >>> X, _ = load_digits(return_X_y=True)
+    >>> Z = AnchorGraph(n_anchors=64, random_state=0).fit_transform(X)
+    >>> Z.shape, Z.nnz
+    ((1797, 64), 8985)
+    """
+
+    def __init__(
+        self,
+        n_anchors=None,
+        *,
+        anchors="bkhk",
+        n_neighbors=5,
+        weighting="adaptive",
+        search="auto",
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.n_anchors = n_anchors
+        self.anchors = anchors
+        self.n_neighbors = n_neighbors
+        self.weighting = weighting
+        self.search = search
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        """Find the anchors and their degrees.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        table = self._fit_graph(X)
+        (self.degrees_,) = table.sum_blocks(lambda block, span: (self._graph(block, span).sum(axis=0),))
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Find the anchors and return the rows of Z for the same data, which are computed once.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        y : ignored
+
+        Returns
+        -------
+        Z : CSR array of shape (n_rows, n_anchors_)
+        """
+        table = self._fit_graph(X)
+        Z = table.map_rows(self._graph)
+        self.degrees_ = Z.sum(axis=0, dtype="float64")
+        return Z
+
+    def transform(self, X):
+        """The rows of Z for any data.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+
+        Returns
+        -------
+        Z : CSR array of shape (n_rows, n_anchors_)
+        """
+        check_is_fitted(self)
+        return read_table(self, X, fitting=False).map_rows(self._graph)
+
+    def _fit_graph(self, X):
+        table = read_table(self, X, fitting=True)
+        seed = self._seed()
+        anchors = self._select_anchors(table, seed)  # ulge Alg. 1
+        self._graph = self._connect(anchors, table, seed)  # ulge Eq. 18
+        self.anchors_ = anchors.points
+        self.n_anchors_ = self._n_features_out = len(anchors.points)
+        self.weighting_ = self._graph.weighting
+        self.search_ = self._graph.search.name
+        return table
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
