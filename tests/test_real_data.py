@@ -1,0 +1,52 @@
+"""What only real data show. Skipped where ANCHORGRAPH_DATA does not have them."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.metrics import normalized_mutual_info_score
+from sklearn.preprocessing import normalize
+
+from anchorgraph import BKHK, AnchorGraph
+from anchorgraph.datasets import load
+from anchorgraph.spectrum import anchor_gram, anchor_spectrum
+from anchorgraph.table import as_table
+
+
+@pytest.fixture(scope="module", params=["usps", "pendigits"])
+def data(request):
+    folder = os.environ.get("ANCHORGRAPH_DATA", "")
+    if not (Path(folder) / f"{request.param}.npz").is_file():
+        pytest.skip(f"ANCHORGRAPH_DATA names no folder with {request.param}.npz")
+    return load(request.param)
+
+
+def test_early_stopping_costs_little_quality(data):
+    """On the average of five trees; between two trees the error differs by some hundredths anyway."""
+    X = data.X.astype(np.float32)
+
+    def error(**options):
+        models = [BKHK(512, random_state=seed, **options).fit(X) for seed in range(5)]
+        return np.mean([np.mean(np.sum((X - model.anchors_[model.labels_]) ** 2, axis=1)) for model in models])
+
+    assert error() < 1.02 * error(tol=0)
+
+
+def test_a_graph_by_the_tree_clusters_as_well_as_the_exact_one(data):
+    """Trap 7: a search is judged by what is built on it."""
+    X = data.X.astype(np.float32)
+    scores = {"exact": [], "tree": []}
+    for seed in range(3):
+        neighbours = {}
+        for how, kept in scores.items():
+            Z = AnchorGraph(1024, search=how, random_state=seed).fit_transform(X)
+            neighbours[how] = Z.indices.reshape(-1, 5)
+            spectrum = anchor_spectrum(*anchor_gram(as_table(Z), lambda block, span: block), 10)
+            F = normalize(Z @ spectrum.anchor_map.astype(np.float32))
+            labels = KMeans(10, n_init=10, random_state=0).fit_predict(F)
+            kept.append(100 * normalized_mutual_info_score(data.y, labels))
+        found = neighbours["tree"][:, :, np.newaxis] == neighbours["exact"][:, np.newaxis, :]
+        assert found.any(axis=2).mean() > 0.98
+    assert np.mean(scores["tree"]) > np.mean(scores["exact"]) - 1
