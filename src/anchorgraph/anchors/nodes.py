@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.extmath import row_norms
 
 from anchorgraph.anchors.scores import FullScores, LazyScores
-from anchorgraph.numerics.distances import squared_norms
-from anchorgraph.numerics.threads import chunks, row_bytes, run
+from anchorgraph.numerics.threads import chunks, row_bytes, run, take_rows
 
 HELD_BYTES = 2**25
 """Nodes of up to this size are read into memory by the thread that splits them; a larger one is read by chunks."""
@@ -69,7 +69,7 @@ class NodeRows:
         def look(part):
             rows = self.read(part)
             scores, at_origin = (rows @ both).T
-            squares = squared_norms(rows) - 2 * at_origin + origin @ origin
+            squares = row_norms(rows, squared=True) - 2 * at_origin + origin @ origin
             return np.column_stack([scores, np.sqrt(np.maximum(squares, 0))])
 
         columns = self._over_chunks(look, self.n_rows)
@@ -164,8 +164,6 @@ def held(rows, n_nodes):
         return NodeStack(rows.reshape(n_nodes, -1, rows.shape[1]))
 
     def read(part):
-        if isinstance(part, slice) or sparse.issparse(rows):
-            return rows[part]
-        return rows.take(part, axis=0)  # lets other threads run, indexing by an array does not
+        return rows[part] if isinstance(part, slice) else take_rows(rows, part)
 
     return NodeRows(read, rows.shape, rows.dtype, row_bytes(rows), n_jobs=1, sample_rows=rows.shape[0])

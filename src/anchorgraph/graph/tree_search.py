@@ -13,12 +13,13 @@ from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import BinaryTree, Floats, Integers
 from anchorgraph.graph.exact import squared_distances
-from anchorgraph.numerics.distances import CentredPoints, minus_centre, squared_norms
+from anchorgraph.numerics.distances import CentredPoints, minus_centre
 from anchorgraph.numerics.selection import largest
-from anchorgraph.numerics.threads import chunks, row_bytes, run
+from anchorgraph.numerics.threads import chunks, row_bytes, run, take_rows
 
 TOP_PLANES = 31
 """The planes of the tree's first five levels."""
@@ -71,7 +72,7 @@ class TreeSearch:
         sizes = np.diff(starts, append=len(coordinates))
         centres = np.add.reduceat(coordinates, starts, axis=0) / sizes[:, np.newaxis].astype(coordinates.dtype)
         candidates = _nearest_to_cells(coordinates, starts, n_candidates(len(coordinates), k), n_jobs)
-        cells = np.vstack([centres.T, -squared_norms(centres) / 2])
+        cells = np.vstack([centres.T, -row_norms(centres, squared=True) / 2])
         return cls(anchors, axes, cells, candidates, n_jobs)
 
     def nearest(self, block, k):
@@ -108,11 +109,6 @@ class TreeSearch:
             scores[start:stop] = around.scores(rows[start:stop])
         places, best = largest(scores, k)
         return self.candidates[cells[:, np.newaxis], places], squared_distances(self.anchors, rows, best)
-
-
-def take_rows(block, rows):
-    """Rows of a block by number; for arrays in the way that lets other threads run."""
-    return block[rows] if sparse.issparse(block) else block.take(rows, axis=0)
 
 
 def _nearest_to_cells(coordinates, starts, n_chosen, n_jobs):

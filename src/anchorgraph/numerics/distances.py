@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import Block, Floats, Integers
 
@@ -36,7 +37,7 @@ class CentredPoints:
     def of(cls, points: Floats) -> CentredPoints:
         centre = points.mean(axis=0, dtype=np.float64).astype(points.dtype)
         centred = points - centre
-        return cls(centre, centred, squared_norms(centred) / 2, centred.astype(np.float64) @ centre)
+        return cls(centre, centred, row_norms(centred, squared=True) / 2, centred.astype(np.float64) @ centre)
 
     def subset(self, columns: Integers) -> CentredPoints:
         """The same for some of the points, still around the centre of all."""
@@ -62,12 +63,5 @@ class CentredPoints:
         """(n,) ``‖x - c‖²`` of the rows of a block."""
         if sparse.issparse(block):
             exact, centre = block.astype(np.float64), self.centre.astype(np.float64)
-            return (squared_norms(exact) - 2 * (exact @ centre) + centre @ centre).astype(block.dtype)
-        return squared_norms(block)
-
-
-def squared_norms(rows: Block) -> Floats:
-    """(n,) ``‖x‖²`` of dense or sparse rows."""
-    if sparse.issparse(rows):
-        return np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
-    return np.einsum("ij,ij->i", rows, rows)
+            return (row_norms(exact, squared=True) - 2 * (exact @ centre) + centre @ centre).astype(block.dtype)
+        return row_norms(block, squared=True)
