@@ -11,15 +11,26 @@ def test_leading_pairs_without_the_known_one(monkeypatch, dense_order):
     monkeypatch.setattr(eigen, "DENSE_ORDER", dense_order)
     rng = np.random.default_rng(0)
     half = rng.standard_normal((60, 60))
-    matrix = half @ half.T / 60
+    matrix = half @ half.T
+    matrix /= np.linalg.eigvalsh(matrix)[-1]
     values, vectors = np.linalg.eigh(matrix)
-    found, pairs = eigen.leading_eigenpairs(sparse.csr_array(matrix), 4, deflate=vectors[:, -1:])
+    found, pairs = eigen.leading_eigenpairs(sparse.csr_array(matrix), 4, deflate=sparse.csr_array(vectors[:, -1:]))
     np.testing.assert_allclose(found, values[-2:-6:-1])
     np.testing.assert_allclose(np.abs(pairs.T @ vectors[:, -2:-6:-1]), np.eye(4), atol=1e-8)
 
 
+@pytest.mark.parametrize("dense_order", [1000, 1])
+def test_a_known_vector_does_not_come_back_among_negative_eigenvalues(monkeypatch, dense_order):
+    monkeypatch.setattr(eigen, "DENSE_ORDER", dense_order)
+    matrix = sparse.diags_array(np.r_[1.0, -np.linspace(0.1, 0.9, 40)]).tocsr()
+    values, _ = eigen.leading_eigenpairs(matrix, 3, deflate=sparse.eye_array(41).tocsr()[:, :1])
+    np.testing.assert_allclose(values, -np.linspace(0.1, 0.9, 40)[:3])
+
+
 def test_no_pair_at_all():
-    values, vectors = eigen.leading_eigenpairs(sparse.eye_array(3).tocsr(), 0, deflate=np.eye(3)[:, :1])
+    values, vectors = eigen.leading_eigenpairs(
+        sparse.eye_array(3).tocsr(), 0, deflate=sparse.eye_array(3).tocsr()[:, :1]
+    )
     assert values.shape == (0,)
     assert vectors.shape == (3, 0)
 

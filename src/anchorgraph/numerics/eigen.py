@@ -11,17 +11,17 @@ DENSE_ORDER = 512
 
 
 def leading_eigenpairs(matrix, n_pairs, deflate):
-    """The largest eigenvalues of ``S - Q Qᵀ S Q Qᵀ`` and their vectors, for invariant columns Q that are known already.
+    """The largest eigenvalues of S and their vectors, but for those along columns Q that are known already.
 
     Small matrices, and those of which many pairs are wanted, are factored whole; for the others Lanczos iterations
     multiply by the sparse matrix.
 
     Parameters
     ----------
-    matrix : (m, m) sparse array, symmetric, positive semi-definite
+    matrix : (m, m) sparse array, symmetric, with eigenvalues from -1 to 1
     n_pairs : int
-    deflate : (m, q) floats
-        Orthonormal eigenvectors to leave out.
+    deflate : (m, q) sparse array
+        Orthonormal eigenvectors to the eigenvalue 1, which is moved to -2.
 
     Returns
     -------
@@ -31,14 +31,11 @@ def leading_eigenpairs(matrix, n_pairs, deflate):
     order = matrix.shape[0]
     if n_pairs == 0:
         return np.empty(0), np.empty((order, 0))
-    known = np.einsum("ij,ij->j", deflate, matrix @ deflate)
     if order <= DENSE_ORDER or n_pairs > order // 10:
-        rest = matrix.toarray() - (deflate * known) @ deflate.T
+        rest = (matrix - 3 * deflate @ deflate.T).toarray()
         values, vectors = eigh(rest, subset_by_index=(order - n_pairs, order - 1))
     else:
-        rest = LinearOperator(
-            matrix.shape, lambda x: matrix @ x - deflate @ (known * (deflate.T @ x)), dtype=np.float64
-        )
+        rest = LinearOperator(matrix.shape, lambda x: matrix @ x - 3 * (deflate @ (deflate.T @ x)), dtype=np.float64)
         start = np.random.default_rng(0).standard_normal(order)  # the same start every time, the same digits
         values, vectors = eigsh(rest, n_pairs, which="LA", v0=start)
     descending = np.argsort(values)[::-1]

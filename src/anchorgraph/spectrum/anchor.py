@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from scipy import sparse
-from scipy.linalg import null_space
-from scipy.sparse.csgraph import connected_components
 
 from anchorgraph.contracts import Spectrum
-from anchorgraph.numerics.eigen import leading_eigenpairs, with_fixed_signs
+from anchorgraph.spectrum.nontrivial import nontrivial_eigenpairs
 
 SMALLEST_SQUARE = 1e-12
 """Squared singular values below this are rounding errors of a Gram matrix whose largest eigenvalue is one."""
@@ -41,10 +37,7 @@ def anchor_gram(table, graph):
 def anchor_spectrum(gram, degrees, n_components):
     """The ``n_components`` leading non-trivial singular triplets of ``B = Z Δ^-1/2``.
 
-    The trivial pair σ = 1, v ∝ √δ is deflated in closed form, and with it all other vectors to σ = 1: on a graph in
-    several connected parts they are √δ restricted to each part. The first components then tell the parts apart; the
-    others come from an eigensolver that sees no multiple eigenvalue at one. Anchors that no row uses have no column
-    in B.
+    Anchors that no row uses have no column in B.
 
     Parameters
     ----------
@@ -62,32 +55,15 @@ def anchor_spectrum(gram, degrees, n_components):
     root = np.sqrt(degrees[used])
     scale = sparse.diags_array(1 / root)
     small = scale @ gram[used][:, used] @ scale  # BᵀB
-
-    n_parts, part = connected_components(small, directed=False)
-    if n_components < n_parts - 1:
-        warnings.warn(
-            f"The anchor graph falls into {n_parts} unconnected parts, which {n_components} components cannot all tell "
-            f"apart; ask for at least {n_parts - 1}, or connect the graph with a larger n_neighbors.",
-            stacklevel=2,
-        )
-    parts = np.zeros((len(used), n_parts))
-    parts[np.arange(len(used)), part] = root
-    shares = np.linalg.norm(parts, axis=0)
-    parts /= shares
-    apart = parts @ null_space(shares[np.newaxis])  # orthogonal to √δ itself
-
-    n_inner = max(0, n_components - apart.shape[1])
-    if n_inner > len(used) - n_parts:
+    if n_components >= len(used):
         raise ValueError(_too_many(n_components, small))
-    squares, inner = leading_eigenpairs(small, n_inner, deflate=parts)
-    squares = np.concatenate([np.ones(apart.shape[1]), squares])[:n_components]
-    vectors = np.hstack([apart, inner])[:, :n_components]
+    squares, vectors, n_parts = nontrivial_eigenpairs(small, root, n_components, "anchor")
     if n_components and squares[-1] < SMALLEST_SQUARE:
         raise ValueError(_too_many(n_components, small))
 
     singular_values = np.sqrt(squares)
     anchor_map = np.zeros((len(degrees), n_components))
-    anchor_map[used] = with_fixed_signs(vectors) / root[:, np.newaxis] / singular_values
+    anchor_map[used] = vectors / root[:, np.newaxis] / singular_values
     return Spectrum(singular_values, anchor_map, n_parts)
 
 
