@@ -1,6 +1,18 @@
-"""Rows of Z: each row of the data tied to its nearest anchors."""
+"""Rows of Z: each row of the data tied to its nearest anchors; and for baselines, rows tied to their nearest rows."""
 
-from anchorgraph.graph.anchor_graph import AnchorGraphMap, choose_search, connect
+from anchorgraph.graph.anchor_graph import AnchorGraphMap, choose_search, connect, hold
+from anchorgraph.graph.neighbors import neighbor_graph, ties_of_new_rows
 from anchorgraph.graph.weightings import WEIGHTINGS, Adaptive, Gaussian, Inverse
 
-__all__ = ["WEIGHTINGS", "Adaptive", "AnchorGraphMap", "Gaussian", "Inverse", "choose_search", "connect"]
+__all__ = [
+    "WEIGHTINGS",
+    "Adaptive",
+    "AnchorGraphMap",
+    "Gaussian",
+    "Inverse",
+    "choose_search",
+    "connect",
+    "hold",
+    "neighbor_graph",
+    "ties_of_new_rows",
+]

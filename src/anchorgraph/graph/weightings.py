@@ -60,6 +60,10 @@ class Gaussian:
         mean = euclidean_distances(rows).sum(dtype=np.float64) / (size * (size - 1))
         return replace(self, sigma=float(mean) if mean > 0 else 1.0)  # all rows equal: any width gives equal weights
 
+    def kernel(self, h):
+        """``exp(-h / 2σ²)`` for a bandwidth that is a number, never quite zero: a far row keeps its ties."""
+        return np.maximum(np.exp(-h / (2 * self.sigma**2)), np.finfo(h.dtype).tiny)
+
     def weights(self, h):
         if self.sigma == "local":
             sigma = np.sqrt(h).mean(axis=1, keepdims=True)

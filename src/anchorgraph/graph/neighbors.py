@@ -1,0 +1,54 @@
+"""The n×n graph of the baselines: every row tied to its nearest other rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from anchorgraph.numerics.threads import chunks, row_bytes, take_rows
+
+
+def neighbor_graph(neighbors, weighting):
+    """Symmetric weights ``w_ij = exp(-‖x_i - x_j‖² / 2σ²)`` where one of two rows is among the nearest of the other.
+
+    Parameters
+    ----------
+    neighbors : sklearn.neighbors.NearestNeighbors
+        Fitted to the rows.
+    weighting : Gaussian
+        Resolved.
+
+    Returns
+    -------
+    (n, n) CSR array
+    """
+    graph = sparse.csr_array(neighbors.kneighbors_graph(mode="distance"), dtype=np.float64)
+    graph.data = weighting.kernel(graph.data**2)
+    return graph.maximum(graph.T).tocsr()
+
+
+def ties_of_new_rows(neighbors, fitted_rows, weighting, rows):
+    """The nearest rows of a graph to any rows, with their weights.
+
+    Parameters
+    ----------
+    neighbors : sklearn.neighbors.NearestNeighbors
+        Fitted to the rows of the graph.
+    fitted_rows : (n, d) Block
+    weighting : Gaussian
+    rows : (b, d) Block
+
+    Returns
+    -------
+    columns : (b, k) integers
+    weights : (b, k) floats, which sum to one
+    own : (b,) integers
+        Which row of the graph a row is equal to, or -1: such a row has its ties in the graph already.
+    """
+    distances, columns = neighbors.kneighbors(rows)
+    own = np.full(len(columns), -1)
+    for part in chunks(len(columns), row_bytes(rows)):
+        for near in columns[part].T[::-1]:  # rounding may put an equal row behind a very near one
+            equal = abs(rows[part] - take_rows(fitted_rows, near)).sum(axis=1) == 0
+            own[part] = np.where(equal, near, own[part])
+    return columns, weighting.weights(distances**2), own

@@ -1,0 +1,55 @@
+"""Spectrum of a graph between all rows: Laplacian Eigenmaps."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from anchorgraph.spectrum.nontrivial import nontrivial_eigenpairs
+
+
+def laplacian_spectrum(graph, n_components):
+    """The smallest non-trivial eigenvectors of ``D⁻¹L``, which minimise ``tr (YᵀDY)⁻¹YᵀLY`` (ulge Eq. 1).
+
+    They are ``D^-1/2`` times the leading eigenvectors of ``D^-1/2 W D^-1/2``, so that ``D⁻¹W y = μ y`` and
+    ``YᵀDY = I``.
+
+    Parameters
+    ----------
+    graph : (n, n) sparse array
+        Symmetric weights W; no row is without one.
+    n_components : int, less than n
+
+    Returns
+    -------
+    values : (p,) floats
+        μ, largest first: one minus the eigenvalue of ``D⁻¹L``.
+    rows : (n, p) floats
+        Y.
+    """
+    root = np.sqrt(graph.sum(axis=1))
+    scale = sparse.diags_array(1 / root)
+    values, vectors, _ = nontrivial_eigenpairs((scale @ graph @ scale).tocsr(), root, n_components, "neighbour")
+    return values, vectors / root[:, np.newaxis]
+
+
+def nystrom(values, rows, columns, weights, own):
+    """Rows of Y for new rows: ``y(x) = Σ_j w(x, x_j) y_j / (μ Σ_j w(x, x_j))``, the equation that the old ones fulfil.
+
+    Parameters
+    ----------
+    values : (p,) floats
+    rows : (n, p) floats
+    columns : (b, k) integers
+        Neighbours of the new rows.
+    weights : (b, k) floats, which sum to one
+    own : (b,) integers
+        Which old row a row is, or -1.
+
+    Returns
+    -------
+    (b, p) floats
+    """
+    embedded = np.einsum("bk,bkp->bp", weights, rows[columns]) / values
+    embedded[own >= 0] = rows[own[own >= 0]]
+    return embedded
