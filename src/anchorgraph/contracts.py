@@ -1,4 +1,4 @@
-"""What passes between the rooms: blocks of rows, tables, trees, anchors and spectra.
+"""What passes between the rooms: blocks of rows, tables, trees, anchors, spectra and projections.
 
 Nothing here computes. A stage receives some of these objects, returns one of them, and knows no other stage.
 """
@@ -104,3 +104,19 @@ class Spectrum:
     singular_values: Floats
     anchor_map: Floats
     n_parts: int
+
+
+@dataclass(frozen=True)
+class LinearMap:
+    """``x ↦ (x - mean) @ components.T``: what a projection method learns.
+
+    Attributes
+    ----------
+    components : (p, d) floats
+        Wᵀ: one direction a row.
+    mean : (d,) floats
+        Subtracted from a row first.
+    """
+
+    components: Floats
+    mean: Floats

@@ -2,10 +2,11 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from anchorgraph.numerics.threads import chunks, resolve_n_jobs, run
+from anchorgraph.numerics.threads import chunks, resolve_n_jobs, run, run_sum
 
 
 def blas_threads():
@@ -15,6 +16,19 @@ def blas_threads():
 @pytest.mark.parametrize("n_jobs", [1, 3])
 def test_results_come_in_order(n_jobs):
     assert run(lambda i: i * i, range(20), n_jobs) == [i * i for i in range(20)]
+
+
+def test_sums_are_added_in_order_whatever_the_threads():
+    """0.1 + 0.2 + … to the bit; the first piece takes longest."""
+
+    def work(i):
+        time.sleep(0.01 if i == 0 else 0)
+        return np.array([0.1 * i]), i
+
+    one, three = (run_sum(work, range(30), n_jobs) for n_jobs in (1, 3))
+    assert one == three
+    assert three[1] == sum(range(30))
+    assert one[0][0] == sum(0.1 * i for i in range(30))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

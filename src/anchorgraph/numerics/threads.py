@@ -7,7 +7,7 @@ whatever ``n_jobs`` is.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from numbers import Integral
@@ -88,14 +88,31 @@ def run(work: Callable[[Any], Any], pieces: Iterable[Any], n_jobs: int) -> list[
 
     Called from within such a thread it is a plain loop: there is never a second level of threads.
     """
+    return list(_results(work, list(pieces), n_jobs))
+
+
+def run_sum(work: Callable[[Any], tuple[Any, ...]], pieces: Iterable[Any], n_jobs: int) -> tuple[Any, ...]:
+    """The sums over all pieces of the arrays that ``work(piece)`` returns, added in order and as they come."""
+    total: tuple[Any, ...] = ()
+    for part in _results(work, list(pieces), n_jobs):
+        total = tuple(a + b for a, b in zip(total, part, strict=True)) if total else part
+    return total
+
+
+def _results(work: Callable[[Any], Any], pieces: Sequence[Any], n_jobs: int) -> Iterator[Any]:
     if getattr(_inside, "work", False):
-        return [work(piece) for piece in pieces]
-    pieces = list(pieces)
+        yield from map(work, pieces)
+        return
     with one_blas_thread:
         if n_jobs == 1 or len(pieces) == 1:
-            return _run_inside(work, pieces)
-        with ThreadPoolExecutor(n_jobs, initializer=_mark) as pool:
-            return list(pool.map(work, pieces))
+            _inside.work = True
+            try:
+                yield from map(work, pieces)
+            finally:
+                _inside.work = False
+        else:
+            with ThreadPoolExecutor(n_jobs, initializer=_mark) as pool:
+                yield from pool.map(work, pieces)
 
 
 def row_bytes(block: Any) -> int:
@@ -117,11 +134,3 @@ def chunks(n_rows: int, row_bytes: int, chunk_bytes: int = CHUNK_BYTES) -> list[
 
 def _mark() -> None:
     _inside.work = True
-
-
-def _run_inside(work: Callable[[Any], Any], pieces: Sequence[Any]) -> list[Any]:
-    _inside.work = True
-    try:
-        return [work(piece) for piece in pieces]
-    finally:
-        _inside.work = False

@@ -1,0 +1,56 @@
+"""A linear map applied to rows, and undone."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from anchorgraph.numerics.distances import minus_centre
+from anchorgraph.numerics.threads import chunks, row_bytes, run
+
+
+def project(linear, n_jobs):
+    """The row map ``(x - mean) Wᵀ``.
+
+    Parameters
+    ----------
+    linear : LinearMap
+    n_jobs : int
+
+    Returns
+    -------
+    RowMap
+    """
+
+    def rows(block, span):
+        # products of sparse rows, which cannot be centred first, are made in float64
+        precision = np.float64 if sparse.issparse(block) else block.dtype
+        directions = np.ascontiguousarray(linear.components.T, dtype=precision)
+        mean = linear.mean.astype(precision)
+        shift = mean @ directions if sparse.issparse(block) else 0
+
+        def part(chunk):
+            return minus_centre(block[chunk].astype(precision, copy=False), mean) @ directions - shift
+
+        parts = run(part, chunks(block.shape[0], row_bytes(block)), n_jobs)
+        return np.concatenate(parts).astype(block.dtype, copy=False)
+
+    return rows
+
+
+def restore(linear):
+    """The row map ``y ↦ y W + mean``: the nearest row to ``x`` that projects to ``y``, where ``W Wᵀ = I``.
+
+    Parameters
+    ----------
+    linear : LinearMap
+
+    Returns
+    -------
+    RowMap
+    """
+
+    def rows(block, span):
+        return block @ linear.components.astype(block.dtype) + linear.mean.astype(block.dtype)
+
+    return rows

@@ -1,0 +1,120 @@
+"""Ridge regression of a target on the rows of a table: SR's, ULGE's and, on the rows of Z, CSR's."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.sparse.linalg import LinearOperator, lsqr
+
+from anchorgraph.contracts import LinearMap
+from anchorgraph.numerics.distances import minus_centre
+from anchorgraph.numerics.threads import chunks, row_bytes, run_sum
+from anchorgraph.projection.smaller_space import centred_products
+
+CHUNK_BYTES = 2**23
+"""Rows that are multiplied at once: their d×d product must not cost more to add up than to make."""
+
+LARGEST_SYSTEM = 2**13
+"""Order of the largest matrix that is formed and factored: half a gigabyte."""
+
+
+def ridge(table, target, alpha, n_jobs):
+    """``W = (XᵀHX + αI)⁻¹ XᵀHF``, which minimises ``‖HXW - F‖² + α‖W‖²`` (ulge Eq. 6 and 23).
+
+    One pass sums the d×d scatter and XᵀHF. With more columns than rows the same W comes from the n×n products of the
+    rows: ``W = XᵀH (HXXᵀH + αI)⁻¹ HF``. Where both are too large for a matrix, LSQR iterations go over the rows
+    instead, two passes each.
+
+    Parameters
+    ----------
+    table : RowTable
+        X.
+    target : RowMap
+        Gives the rows of F.
+    alpha : float, not negative
+    n_jobs : int
+
+    Returns
+    -------
+    LinearMap
+    """
+    if min(table.n_rows, table.n_cols) > LARGEST_SYSTEM:
+        return _by_iterations(table, target, alpha)
+    if table.n_cols > table.n_rows:
+        return _by_rows(table, target, alpha)
+    return _by_columns(table, target, alpha, n_jobs)
+
+
+def ridge_solution(gram, cross, alpha):
+    """``(G + αI)⁻¹ C`` for a positive semi-definite G; the least-norm one where α is lost in the rounding of G.
+
+    Parameters
+    ----------
+    gram : (d, d) floats or sparse array
+    cross : (d, p) floats
+    alpha : float, not negative
+
+    Returns
+    -------
+    (d, p) floats
+    """
+    gram = gram.toarray() if sparse.issparse(gram) else np.array(gram)
+    rounding = len(gram) * np.finfo(np.float64).eps * np.trace(gram)
+    if alpha > rounding:
+        gram[np.diag_indices_from(gram)] += alpha
+        return cho_solve(cho_factor(gram, overwrite_a=True), cross)
+    values, vectors = eigh(gram)
+    kept = values > rounding
+    return vectors[:, kept] @ ((vectors[:, kept].T @ cross) / (values[kept, np.newaxis] + alpha))
+
+
+def _by_columns(table, target, alpha, n_jobs):
+    origin = _near_the_mean(table)
+
+    def step(block, span):
+        F = target(block, span).astype(np.float64)
+
+        def sums(chunk):
+            X = minus_centre(block[chunk].astype(np.float64), origin)
+            return X.T @ X, X.T @ F[chunk], X.sum(axis=0), F[chunk].sum(axis=0)
+
+        return run_sum(sums, chunks(block.shape[0], row_bytes(block), CHUNK_BYTES), n_jobs)
+
+    scatter, cross, total, target_total = table.sum_blocks(step)
+    shift = total / table.n_rows  # from the origin to the mean
+    scatter = (scatter.toarray() if sparse.issparse(scatter) else scatter) - table.n_rows * np.outer(shift, shift)
+    cross = cross - np.outer(shift, target_total)
+    return LinearMap(ridge_solution(scatter, cross, alpha).T, origin + shift)
+
+
+def _by_rows(table, target, alpha):
+    rows = table.take(np.arange(table.n_rows)).astype(np.float64)
+    F = table.map_rows(target).astype(np.float64)
+    mean = rows.mean(axis=0)
+    rows = minus_centre(rows, mean)
+    dual = ridge_solution(centred_products(rows), F - F.mean(axis=0), alpha)
+    return LinearMap((rows.T @ (dual - dual.mean(axis=0))).T, mean)
+
+
+def _by_iterations(table, target, alpha):
+    (total,) = table.sum_blocks(lambda block, span: (block.sum(axis=0, dtype=np.float64),))
+    mean = total / table.n_rows
+
+    def forward(w):  # HXw
+        return table.map_rows(lambda block, span: block @ w) - mean @ w
+
+    def backward(f):  # XᵀHf
+        (product,) = table.sum_blocks(lambda block, span: (block.T @ f[span],))
+        return product - mean * f.sum()
+
+    centred = LinearOperator((table.n_rows, table.n_cols), forward, backward, dtype=np.float64)
+    F = table.map_rows(target).astype(np.float64)
+    columns = [lsqr(centred, f, damp=np.sqrt(alpha), atol=1e-10, btol=1e-10, conlim=0)[0] for f in F.T]
+    return LinearMap(np.array(columns), mean)
+
+
+def _near_the_mean(table):
+    """A point about which float32 sums of squares lose nothing; the origin for sparse rows, which cannot be moved."""
+    some = table.take(np.linspace(0, table.n_rows - 1, min(table.n_rows, 1000), dtype=np.intp))
+    return np.zeros(table.n_cols) if sparse.issparse(some) else some.mean(axis=0, dtype=np.float64)
