@@ -1,21 +1,39 @@
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 import anchorgraph
+from anchorgraph.estimators import CATALOGUE
 
 
 def test_all_public_names_exist_and_none_is_missing():
     public = {name for name in vars(anchorgraph) if not name.startswith("_")}
-    rooms = {"anchors", "contracts", "datasets", "estimators", "graph", "numerics", "spectrum", "table"}
+    rooms = {"anchors", "contracts", "estimators", "graph", "numerics", "projection", "spectrum", "table"}
+    rooms |= {"datasets", "metrics"}
     assert public - rooms == set(anchorgraph.__all__) - {"__version__"}
 
 
 def test_every_public_class_has_a_docstring_with_its_parameters():
     for name in set(anchorgraph.__all__) - {"__version__"}:
         assert getattr(anchorgraph, name).__doc__, name
-    for estimator in (anchorgraph.BKHK, anchorgraph.AnchorGraph):
+    for estimator in CATALOGUE.values():
         for parameter in estimator().get_params():
-            assert f"    {parameter} : " in estimator.__doc__
+            assert f"    {parameter} : " in estimator.__doc__, (estimator, parameter)
+
+
+@pytest.mark.parametrize("key", CATALOGUE)
+def test_every_method_has_its_page_and_its_public_name(key):
+    method = CATALOGUE[key]
+    assert (Path(__file__).parents[1] / "docs" / "methods" / f"{key}.md").is_file()
+    assert getattr(anchorgraph, method.__name__) is method
+    assert method.card.task in {"anchors", "graph", "embedding"}
+
+
+@pytest.mark.parametrize("key", [key for key, method in CATALOGUE.items() if method.card.task == "embedding"])
+def test_every_embedding_has_its_example(key):
+    assert (Path(__file__).parents[1] / "examples" / f"plot_{key}.py").is_file()
 
 
 def test_importing_brings_in_no_package_that_scikit_learn_does_not():

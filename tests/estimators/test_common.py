@@ -6,12 +6,44 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.datasets import load_digits
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from anchorgraph import BKHK, AnchorGraph
+from anchorgraph import BKHK, CSR, LE, LPP, OULGE, SR, ULGE, AnchorGraph
+from anchorgraph.estimators import CATALOGUE
 
-ESTIMATORS = [BKHK(n_anchors=3), AnchorGraph()]
-EACH = pytest.mark.parametrize("estimator", [BKHK(), AnchorGraph()], ids=lambda estimator: type(estimator).__name__)
+ESTIMATORS = [
+    BKHK(n_anchors=3),
+    AnchorGraph(),
+    ULGE(),
+    ULGE(anchors="hk"),
+    OULGE(),
+    CSR(),
+    LE(),
+    LPP(),
+    LPP(kernel="rbf"),
+    SR(),
+    SR(kernel="rbf"),
+]
+EMBEDDINGS = [estimator for estimator in ESTIMATORS if estimator.card.task == "embedding"]
+
+
+def for_each(estimators):
+    return pytest.mark.parametrize("estimator", estimators, ids=repr)
+
+
+EACH = for_each([BKHK(), AnchorGraph(), *EMBEDDINGS])
+ANCHORED = for_each([BKHK(), AnchorGraph(), *(e for e in EMBEDDINGS if "n_anchors" in e.get_params())])
+EACH_EMBEDDING = for_each(EMBEDDINGS)
+
+
+def test_every_method_of_the_catalogue_is_tested():
+    assert {estimator.card.key for estimator in ESTIMATORS} == set(CATALOGUE)
+    assert all(CATALOGUE[estimator.card.key] is type(estimator) for estimator in ESTIMATORS)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
@@ -49,19 +81,25 @@ def test_numbers_whose_squares_leave_the_range_are_refused(estimator, dtype, too
     for scale in (too_large, too_small):
         with pytest.raises(ValueError, match=rf"X has numbers of size .*, whose squares leave the range of {dtype}"):
             clone(estimator).fit(X * scale)
+
+
+@ANCHORED
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_scaled_rows_have_scaled_anchors(estimator, dtype):
+    X = rows().astype(dtype)
     ordinary = clone(estimator).set_params(random_state=0).fit(X)
     for scale in (2.0**50, 2.0**-40):
         scaled = clone(estimator).set_params(random_state=0).fit(X * np.dtype(dtype).type(scale))
         np.testing.assert_allclose(scaled.anchors_ / scale, ordinary.anchors_, rtol=1e-5, atol=1e-6)
 
 
-@EACH
+@ANCHORED
 def test_more_anchors_than_rows(estimator):
     with pytest.raises(ValueError, match="n_anchors=50 is more than the 40 rows of X; use at most 40"):
         clone(estimator).set_params(n_anchors=50).fit(rows())
 
 
-@EACH
+@ANCHORED
 @pytest.mark.parametrize("n_anchors", [0, -3, 2.5, "many", True])
 def test_impossible_numbers_of_anchors(estimator, n_anchors):
     with pytest.raises(ValueError, match=f"n_anchors={n_anchors!r} is not a whole number"):
@@ -86,7 +124,7 @@ def test_what_is_no_table_of_numbers(estimator, X, message):
         clone(estimator).fit(X)
 
 
-@EACH
+@ANCHORED
 def test_object_columns_of_numbers_are_read(estimator):
     X = rows().round(3)
     fitted = clone(estimator).set_params(random_state=0).fit(X.astype(object))
@@ -100,7 +138,7 @@ def test_other_columns_than_in_fit(estimator):
         output(fitted, rows(d=3))
 
 
-@EACH
+@for_each([BKHK(), AnchorGraph()])
 @pytest.mark.parametrize(
     "X",
     [rows(d=1), np.hstack([rows(), np.full((40, 2), 7.0)]), np.ones((40, 3)), np.repeat(rows(4), 10, axis=0)],
@@ -120,32 +158,45 @@ def test_parameters_stay_as_the_user_set_them(estimator):
     before = estimator.get_params()
     fitted = estimator.fit(rows(100))
     assert fitted.get_params() == before
-    assert fitted.n_anchors_ == 32
 
 
-@EACH
+@ANCHORED
 def test_default_number_of_anchors(estimator):
-    at_least = 6 if isinstance(estimator, AnchorGraph) else 1
+    at_least = 1 if isinstance(estimator, BKHK) else 6
     for n, expected in [(7, 2), (40, 8), (1000, 256), (4095, 1024), (4096, 1024)]:
         assert clone(estimator).fit(rows(n, 2)).n_anchors_ == max(expected, at_least)
 
 
-@EACH
-def test_the_same_seed_gives_the_same_fit_whatever_the_threads(estimator, digits):
+@ANCHORED
+def test_the_same_seed_gives_the_same_anchors_whatever_the_threads(estimator, digits):
     def fit(n_jobs, seed):
         return clone(estimator).set_params(n_jobs=n_jobs, random_state=seed, n_anchors=100).fit(digits)
 
     np.testing.assert_array_equal(fit(1, 0).anchors_, fit(2, 0).anchors_)
     assert (fit(1, 0).anchors_ != fit(1, 1).anchors_).any()
-    results = [output(fit(n_jobs, 0), digits) for n_jobs in (1, 2)]
+
+
+@EACH
+def test_the_same_seed_gives_the_same_result_whatever_the_threads(estimator, digits):
+    X = digits[:600]
+    results = [output(clone(estimator).set_params(n_jobs=n, random_state=0).fit(X), X) for n in (1, 2)]
     assert abs(results[0] - results[1]).max() == 0
 
 
 @EACH
 def test_pickled_estimators_work_on(estimator, digits):
-    fitted = clone(estimator).set_params(n_anchors=50).fit(digits)
+    fitted = clone(estimator).fit(digits[:600])
     again = pickle.loads(pickle.dumps(fitted))
     assert abs(output(fitted, digits[:50]) - output(again, digits[:50])).max() == 0
+
+
+@EACH
+def test_a_row_comes_out_the_same_in_any_batch(estimator, digits):
+    fitted = clone(estimator).set_params(random_state=0).fit(digits[:600])
+    together = output(fitted, digits[590:640])
+    alone = [output(fitted, digits[i : i + 1]) for i in range(590, 640)]
+    difference = abs(together - (sparse.vstack(alone) if sparse.issparse(together) else np.concatenate(alone)))
+    assert difference.max() < 1e-10
 
 
 @EACH
@@ -162,6 +213,93 @@ def test_a_nan_in_a_very_wide_sparse_table_is_found_without_filling_it_in(estima
         clone(estimator).fit(X)
 
 
-@EACH
+@ANCHORED
 def test_long_doubles_are_read_as_float64(estimator):
     assert clone(estimator).fit(rows().astype(np.longdouble)).anchors_.dtype == np.float64
+
+
+@EACH_EMBEDDING
+def test_all_ways_to_store_the_rows_give_the_same_embedding(estimator, digits, form):
+    X = digits[:600] + 0.1 * np.random.default_rng(0).standard_normal((600, 64))  # no two distances are the same
+    ours = clone(estimator).set_params(n_components=4, random_state=0)
+    expected, found = ours.fit_transform(X), clone(ours).fit_transform(form(X))
+    assert isinstance(found, np.ndarray)
+    assert found.dtype == form(X).dtype
+    tolerance = 1e-6 if found.dtype == np.float64 else 1e-2
+    np.testing.assert_allclose(found, expected, atol=tolerance * np.abs(expected).max())
+
+
+@EACH_EMBEDDING
+def test_a_memory_map_gives_the_same_embedding(estimator, digits, memmap):
+    X = digits[:600]
+    ours = clone(estimator).set_params(random_state=0)
+    np.testing.assert_array_equal(clone(ours).fit_transform(memmap(X)), ours.fit_transform(X))
+
+
+@EACH_EMBEDDING
+def test_columns_have_names_in_pandas(estimator, digits):
+    ours = clone(estimator).set_params(n_components=3).set_output(transform="pandas")
+    frame = ours.fit_transform(digits[:300])
+    name = type(estimator).__name__.lower()
+    assert frame.columns.tolist() == [f"{name}{i}" for i in range(3)]
+    assert ours.transform(digits[300:310]).shape == (10, 3)
+
+
+@EACH_EMBEDDING
+def test_in_a_pipeline_with_a_scaler_and_a_classifier(estimator):
+    X, y = load_digits(return_X_y=True)
+    embedding = clone(estimator).set_params(n_components=9, random_state=0)
+    pipeline = make_pipeline(StandardScaler(), embedding, KNeighborsClassifier()).fit(X[:1000], y[:1000])
+    assert pipeline.score(X[1000:], y[1000:]) > 0.75
+
+
+@for_each([ULGE(), OULGE(), CSR()])
+def test_grid_search_over_the_number_of_anchors(estimator):
+    X, y = load_digits(return_X_y=True)
+    pipeline = make_pipeline(clone(estimator).set_params(n_components=9, random_state=0), KNeighborsClassifier())
+    key = f"{type(estimator).__name__.lower()}__n_anchors"
+    search = GridSearchCV(pipeline, {key: [12, 200]}, cv=3).fit(X[:600], y[:600])
+    assert search.best_score_ > 0.7
+    assert search.best_estimator_[0].n_anchors_ == search.best_params_[key]
+
+
+@EACH_EMBEDDING
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_components": 0}, "n_components=0 is not a whole number from 1 on"),
+        ({"n_components": 2.0}, "n_components=2.0 is not a whole number"),
+        ({"n_components": 40}, "n_components=40 is (too many|more than)"),
+        ({"n_neighbors": 0}, "n_neighbors=0 is not a whole number"),
+        ({"n_neighbors": 40}, "n_neighbors=40 is too many"),
+    ],
+)
+def test_impossible_embeddings(estimator, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        clone(estimator).set_params(**parameters).fit(rows())
+
+
+@for_each([estimator for estimator in EMBEDDINGS if "alpha" in estimator.get_params()])
+@pytest.mark.parametrize("alpha", [-1, np.inf, np.nan, "auto", None])
+def test_impossible_ridges(estimator, alpha):
+    with pytest.raises(ValueError, match=f"alpha={alpha!r} is not a number from 0 on"):
+        clone(estimator).set_params(alpha=alpha).fit(rows())
+
+
+@EACH_EMBEDDING
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.filterwarnings("ignore:The .* graph falls into")
+def test_embeddings_of_odd_but_valid_data(estimator, dtype):
+    odd = {
+        "one feature": rows(d=1),
+        "constant columns": np.hstack([rows(), np.full((40, 2), 7.0)]),
+        "rows that come twice": np.repeat(rows(20), 2, axis=0),
+        "more columns than rows": rows(40, 100),
+    }
+    for name, X in odd.items():
+        ours = clone(estimator).set_params(n_components=1, random_state=0)
+        embedded = ours.fit_transform(X.astype(dtype))
+        assert embedded.shape == (40, 1), name
+        assert embedded.dtype == dtype, name
+        assert np.isfinite(embedded).all(), name
+        assert np.ptp(embedded) > 0, name

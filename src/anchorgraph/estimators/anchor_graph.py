@@ -6,6 +6,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.estimators.base import AnchorMethod
+from anchorgraph.estimators.card import Card
 from anchorgraph.estimators.inputs import read_table
 
 
@@ -66,6 +67,8 @@ class AnchorGraph(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AnchorMetho
     ((1797, 64), 8985)
     """
 
+    card = Card("anchor_graph", "Anchor graph", "ulge, fsc, csr, ongr, flrl", "graph", streams=True)
+
     def __init__(
         self,
         n_anchors=None,
@@ -97,7 +100,7 @@ class AnchorGraph(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AnchorMetho
         -------
         self
         """
-        table = self._fit_graph(X)
+        table = self._fit_anchors(X)
         (self.degrees_,) = table.sum_blocks(lambda block, span: (self._graph(block, span).sum(axis=0),))
         return self
 
@@ -113,7 +116,7 @@ class AnchorGraph(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AnchorMetho
         -------
         Z : CSR array of shape (n_rows, n_anchors_)
         """
-        table = self._fit_graph(X)
+        table = self._fit_anchors(X)
         Z = table.map_rows(self._graph)
         self.degrees_ = Z.sum(axis=0, dtype="float64")
         return Z
@@ -132,15 +135,10 @@ class AnchorGraph(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AnchorMetho
         check_is_fitted(self)
         return read_table(self, X, fitting=False).map_rows(self._graph)
 
-    def _fit_graph(self, X):
+    def _fit_anchors(self, X):
         table = read_table(self, X, fitting=True)
-        seed = self._seed()
-        anchors = self._select_anchors(table, seed)  # ulge Alg. 1
-        self._graph = self._connect(anchors, table, seed)  # ulge Eq. 18
-        self.anchors_ = anchors.points
-        self.n_anchors_ = self._n_features_out = len(anchors.points)
-        self.weighting_ = self._graph.weighting
-        self.search_ = self._graph.search.name
+        self._graph = self._fit_graph(table)  # ulge Alg. 1, Eq. 18
+        self._n_features_out = self.n_anchors_
         return table
 
     def __sklearn_tags__(self):

@@ -14,6 +14,17 @@ from anchorgraph.numerics.threads import resolve_n_jobs
 class AnchorMethod(BaseEstimator):
     """Base of the estimators that work on an anchor graph."""
 
+    def _fit_graph(self, table):
+        """Find anchors for a table, remember them, and return the graph that ties rows to them as a row map."""
+        seed = draw_seed(self.random_state)
+        anchors = self._select_anchors(table, seed)
+        graph = self._connect(anchors, table, seed)
+        self.anchors_ = anchors.points
+        self.n_anchors_ = len(anchors.points)
+        self.weighting_ = graph.weighting
+        self.search_ = graph.search.name
+        return graph
+
     def _select_anchors(self, table, seed):
         """The anchors of a table, by a selector's name or as given."""
         check_count("n_neighbors", self.n_neighbors)
@@ -63,9 +74,6 @@ class AnchorMethod(BaseEstimator):
                 f"use at most {n_there - 1}, or more {what}" if n_there > 1 else f"there must be at least 2 {what}"
             )
             raise ValueError(f"n_neighbors={self.n_neighbors} is too many for {n_there} {what}; {way_out}.")
-
-    def _seed(self):
-        return draw_seed(self.random_state)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

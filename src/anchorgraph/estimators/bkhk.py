@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.anchors import grow_bkhk, route
+from anchorgraph.estimators.card import Card
 from anchorgraph.estimators.inputs import check_count, check_share, draw_seed, read_table, resolve_n_anchors
 from anchorgraph.numerics.threads import resolve_n_jobs
 
@@ -70,6 +71,8 @@ class BKHK(ClusterMixin, BaseEstimator):
     >>> np.bincount(model.labels_)
     array([179, 180, 179, 180, 180, 179, 180, 180, 180, 180])
     """
+
+    card = Card("bkhk", "Balanced K-means based Hierarchical K-means", "ulge, fsc", "anchors", streams=True)
 
     def __init__(self, n_anchors=None, *, max_iter=100, tol=0.05, max_samples=None, n_jobs=None, random_state=None):
         self.n_anchors = n_anchors

@@ -27,6 +27,13 @@ def read_table(estimator, X, *, fitting):
     -------
     RowTable
     """
+    table = open_table(estimator, X, fitting=fitting)
+    check_numbers(table, resolve_n_jobs(estimator.n_jobs))
+    return table
+
+
+def open_table(estimator, X, *, fitting):
+    """:func:`read_table` without the pass over all numbers, for who notices NaN and infinity in what comes out."""
     X = validate_data(
         estimator,
         X,
@@ -36,15 +43,18 @@ def read_table(estimator, X, *, fitting):
         ensure_all_finite=False,
         ensure_min_samples=2 if fitting else 1,
     )
-    table = as_table(X)
-    largest = table.map_rows(_largest_number(resolve_n_jobs(estimator.n_jobs))).max()
+    return as_table(X)
+
+
+def check_numbers(table, n_jobs):
+    """Refuse NaN, infinity, and numbers whose squares leave the range of the table's dtype."""
+    largest = table.map_rows(_largest_number(n_jobs)).max()
     limits = np.finfo(table.dtype)
     if largest > 0 and not 1e3 * np.sqrt(limits.tiny) < largest < np.sqrt(limits.max / table.n_cols) / 4:
         raise ValueError(
             f"X has numbers of size {largest:.2g}, whose squares leave the range of {table.dtype}; scale X first, for "
             "example with sklearn.preprocessing.StandardScaler."
         )
-    return table
 
 
 def _largest_number(n_jobs):
@@ -100,6 +110,19 @@ def check_count(name, value, at_least=1):
     """Refuse all but whole numbers from ``at_least`` on."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < at_least:
         raise ValueError(f"{name}={value!r} is not a whole number from {at_least} on; pass one.")
+
+
+def check_components(n_components, n_features):
+    """Refuse more components than a linear map of so many columns can have."""
+    check_count("n_components", n_components)
+    if n_components > n_features:
+        raise ValueError(f"n_components={n_components} is more than n_features={n_features}; use at most {n_features}.")
+
+
+def check_not_negative(name, value):
+    """Refuse all but numbers from 0 on."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value < np.inf:
+        raise ValueError(f"{name}={value!r} is not a number from 0 on; pass one.")
 
 
 def check_share(name, value):

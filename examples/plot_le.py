@@ -1,0 +1,24 @@
+"""
+Laplacian Eigenmaps, with new rows
+==================================
+
+LE embeds the graph between all rows. A new row takes the mean of its neighbours' places (the Nyström formula), so that
+one fit serves rows that come later.
+"""
+
+import numpy as np
+from scipy.stats import spearmanr
+from sklearn.datasets import make_swiss_roll
+
+from anchorgraph import LE
+
+X, place = make_swiss_roll(3000, noise=0.1, random_state=0)
+model = LE(n_components=2, n_neighbors=8, random_state=0).fit(X[:2000])
+
+# %%
+# The first component unrolls the Swiss roll: it orders rows by their place along it.
+
+for name, rows in (("rows of the fit", slice(0, 2000)), ("new rows", slice(2000, 3000))):
+    first = model.transform(X[rows])[:, 0]
+    print(f"{name:<16} rank correlation with the place along the roll {abs(spearmanr(first, place[rows])[0]):.3f}")
+print("rows of the fit come out as they were:", np.array_equal(model.transform(X[:2000]), model.embedding_))

@@ -1,0 +1,33 @@
+"""
+Regression on Laplacian Eigenmaps
+=================================
+
+SR fits the eigenmaps of the rows by a linear map of their pixels, KSR by their kernels with all rows of the fit; CSR
+does it through a few anchors. All three embed new rows.
+"""
+
+import time
+
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+
+from anchorgraph import CSR, LE, SR
+from anchorgraph.metrics import nmi
+
+X, y = load_digits(return_X_y=True)
+X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, random_state=0)
+
+print(f"{'k-means of':<8}{'NMI, rows of the fit':>22}{'new rows':>12}{'seconds':>10}")
+for name, model in (
+    ("LE", LE(10, random_state=0)),
+    ("SR", SR(10, random_state=0)),
+    ("KSR", SR(10, kernel="rbf", random_state=0)),
+    ("CSR", CSR(10, random_state=0)),
+):
+    start = time.perf_counter()
+    model.fit(X_train)
+    seconds = time.perf_counter() - start
+    clusters = KMeans(10, n_init=10, random_state=0).fit(model.transform(X_train))
+    new = nmi(y_test, clusters.predict(model.transform(X_test)))
+    print(f"{name:<8}{nmi(y_train, clusters.labels_):>22.3f}{new:>12.3f}{seconds:>10.2f}")

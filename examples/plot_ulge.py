@@ -1,0 +1,52 @@
+"""
+Nine directions instead of 64 pixels
+====================================
+
+ULGE learns, without labels, the directions along which images that are neighbours through the anchors stay neighbours.
+k-means finds the digits among nine of them better than among all pixels.
+"""
+
+import time
+
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
+
+from anchorgraph import LPP, ULGE
+from anchorgraph.metrics import nmi
+
+X, y = load_digits(return_X_y=True)
+
+
+def agreement(rows):
+    return nmi(y, KMeans(10, n_init=10, random_state=0).fit_predict(rows))
+
+
+# %%
+# LPP solves the same problem from a graph between all rows. ULGE on hierarchical k-means is the paper's HKULGE.
+
+methods = {
+    "ULGE": ULGE(9, random_state=0),
+    "ULGE, anchors='hk'": ULGE(9, anchors="hk", random_state=0),
+    "LPP": LPP(9, random_state=0),
+    "PCA": PCA(9, random_state=0),
+}
+print(f"{'k-means of 9 directions by':<30}{'NMI':>6}{'seconds':>10}")
+for name, method in methods.items():
+    start = time.perf_counter()
+    method.fit(X)
+    seconds = time.perf_counter() - start
+    print(f"{name:<30}{agreement(method.transform(X)):>6.3f}{seconds:>10.3f}")
+print(f"{'(all 64 pixels)':<30}{agreement(X):>6.3f}")
+
+# %%
+# A singular value near one belongs to a direction that nearly parts the graph.
+
+print("\nsingular values", methods["ULGE"].singular_values_.round(3))
+
+# %%
+# The ridge is an absolute number, to be seen beside the squares of the data: here their scatter has a trace of two
+# millions, so the paper's 0.01 hardly does anything, and 10,000 is half a per cent.
+
+for alpha in (0.01, 1e4, 1e6):
+    print(f"alpha={alpha:<10g} NMI {agreement(ULGE(9, alpha=alpha, random_state=0).fit_transform(X)):.3f}")

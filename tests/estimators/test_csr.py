@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+from scipy.linalg import subspace_angles
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_digits, make_moons
+from sklearn.metrics import pairwise_distances
+
+from anchorgraph import CSR, Gaussian
+from anchorgraph.metrics import clustering_accuracy, nmi
+from reference import csr as literal
+from reference import graph as literal_graph
+from reference import spectrum as literal_spectrum
+
+
+@pytest.mark.parametrize("alpha", [0, 0.01, 5.0])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_reference(digits, alpha, dtype):
+    X = digits[:250]
+    model = CSR(4, alpha=alpha, n_anchors=30, random_state=0).fit(X.astype(dtype))
+    Z, _, P = literal.compressed_spectral_regression(X, model.anchors_, model.weighting_.sigma, 5, 4, alpha)
+    tight = dtype == np.float64
+    assert subspace_angles(model.coefficients_.astype(np.float64), P).max() < (1e-6 if tight else 1e-2)
+    for column in range(4):
+        assert subspace_angles(model.transform(X)[:, [column]], (Z @ P)[:, [column]]).max() < (1e-6 if tight else 1e-2)
+    assert model.transform(X.astype(dtype)).dtype == dtype
+
+
+@pytest.mark.parametrize("case", ["parts", "duplicates"])
+def test_the_reference_in_parts_and_with_duplicates(islands, digits, case):
+    noise = 0.1 * np.random.default_rng(0).standard_normal((100, 64))  # no two distances are the same
+    X = islands if case == "parts" else np.repeat(digits[:100] + noise, 2, axis=0)
+    model = CSR(4, alpha=0, n_anchors=24, n_neighbors=3, random_state=0).fit(X)
+    sigma = model.weighting_.sigma
+    Z = literal_graph.anchor_graph(X, model.anchors_, 3, lambda h, k: literal_graph.gaussian(h, k, sigma))
+    values, F = literal_spectrum.spectrum(Z, 4)
+    np.testing.assert_allclose(model.singular_values_, values, rtol=1e-8)
+    assert subspace_angles(model.transform(X), F).max() < 1e-6  # without a ridge, F itself is linear in Z
+
+
+def test_defaults_are_the_papers(digits):
+    """Centres of five iterations from random rows, five neighbours, the mean distance as bandwidth, α = 0.01."""
+    model = CSR(random_state=0).fit(digits)
+    seed = np.random.RandomState(0).randint(np.iinfo(np.int32).max)
+    centres = KMeans(512, init="random", n_init=1, max_iter=5, random_state=seed).fit(digits).cluster_centers_
+    sigma = pairwise_distances(digits).sum() / (len(digits) * (len(digits) - 1))
+    explicitly = CSR(2, alpha=0.01, anchors=centres, n_neighbors=5, weighting=Gaussian(sigma)).fit(digits)
+    np.testing.assert_allclose(model.coefficients_, explicitly.coefficients_, atol=1e-8)
+
+
+def test_new_rows_embed_by_their_own_rows_of_z(digits):
+    model = CSR(5, n_anchors=60, random_state=0).fit(digits[:1000])
+    new = digits[1000:1020]
+    Z = literal_graph.anchor_graph(
+        new, model.anchors_, 5, lambda h, k: literal_graph.gaussian(h, k, model.weighting_.sigma)
+    )
+    np.testing.assert_allclose(model.transform(new), Z @ model.coefficients_, atol=1e-9)
+
+
+def test_two_moons_come_apart():
+    X, y = make_moons(2000, noise=0.06, random_state=0)
+    Y = CSR(1, n_anchors=200, n_neighbors=3, weighting=Gaussian("local"), random_state=0).fit_transform(X)
+    labels = KMeans(2, n_init=10, random_state=0).fit_predict(Y)
+    assert clustering_accuracy(y, labels) > 0.98
+    assert clustering_accuracy(y, KMeans(2, n_init=10, random_state=0).fit_predict(X)) < 0.95
+
+
+def test_digits_cluster_better_than_their_pixels():
+    X, y = load_digits(return_X_y=True)
+    embedded = CSR(10, random_state=0).fit_transform(X)
+    scores = [nmi(y, KMeans(10, n_init=10, random_state=0).fit_predict(rows)) for rows in (embedded, X)]
+    assert scores[0] > scores[1] + 0.05
