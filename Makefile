@@ -3,13 +3,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-slow lint format bench clean
+.PHONY: help demo test test-slow lint format bench bench-published clean
 
 help:
 	@echo "make demo    cluster scikit-learn's digits and print a table"
 	@echo "make test    all tests"
 	@echo "make lint    ruff, mypy and the import contracts"
 	@echo "make bench   speed and quality on MNIST, USPS and PenDigits (needs ANCHORGRAPH_DATA)"
+	@echo "make bench-published   accuracies of the papers' tables beside ours, about an hour (needs ANCHORGRAPH_DATA)"
 
 demo: $(VENV)/.package
 	$(BIN)/python examples/plot_digits.py
@@ -32,6 +33,10 @@ format: $(VENV)/.lint
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/foundation.py
+	$(BIN)/python benchmarks/embeddings.py
+
+bench-published: $(VENV)/.package
+	$(BIN)/python benchmarks/published_embeddings.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

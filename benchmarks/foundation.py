@@ -10,27 +10,16 @@ import time
 import tracemalloc
 
 import numpy as np
-from record import Row, best_seconds, keep, show
+from record import Row, best_seconds, in_products, run_sections
 from sklearn.cluster import BisectingKMeans, KMeans
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.preprocessing import normalize
 
 from anchorgraph import BKHK, AnchorGraph
-from anchorgraph.datasets import DatasetUnavailableError, load
+from anchorgraph.datasets import load
 from anchorgraph.graph.tree_search import MOST_CELLS, TOP_PLANES, n_candidates
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum
 from anchorgraph.table import as_table
-
-
-def in_products(work, X, n_anchors, runs):
-    """Seconds of ``work`` over seconds of ``X @ U.T``, each the best of alternating runs; and the last result."""
-    U = X[:n_anchors].copy()
-    ours, product = [], []
-    for _ in range(runs):
-        seconds, result = best_seconds(work, 1)
-        ours.append(seconds)
-        product.append(best_seconds(lambda: X @ U.T, 2)[0])
-    return min(ours) / min(product), result
 
 
 def quantisation(X, anchors, labels):
@@ -157,17 +146,5 @@ def imports():
 SECTIONS = {"bkhk": bkhk, "peers": peers, "search": search, "quality": quality, "scale": scale, "imports": imports}
 
 
-def main(names):
-    rows = []
-    for name in names or SECTIONS:
-        try:
-            for row in SECTIONS[name]():
-                show(row)
-                rows.append(row)
-        except DatasetUnavailableError as reason:
-            print(f"{name} is left out: {reason}")
-    keep("-".join(["foundation", *names]), rows)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    run_sections("foundation", SECTIONS, sys.argv[1:])

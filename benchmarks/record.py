@@ -10,6 +10,8 @@ import numpy as np
 import scipy
 import sklearn
 
+from anchorgraph.datasets import DatasetUnavailableError
+
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -35,6 +37,17 @@ def best_seconds(work, runs):
     return min(seconds), result
 
 
+def in_products(work, X, n_anchors, runs):
+    """Seconds of ``work`` over seconds of ``X @ U.T``, each the best of alternating runs; and the last result."""
+    U = X[:n_anchors].copy()
+    ours, product = [], []
+    for _ in range(runs):
+        seconds, result = best_seconds(work, 1)
+        ours.append(seconds)
+        product.append(best_seconds(lambda: X @ U.T, 2)[0])
+    return min(ours) / min(product), result
+
+
 def show(row):
     print(
         f"{row.what:<58} {row.value:>9.3f} {row.unit:<8} {row.target:<12} best of {row.runs}  {row.note}".rstrip(),
@@ -43,7 +56,12 @@ def show(row):
 
 
 def keep(name, rows):
-    """Write ``results/<name>.json`` with the machine beside the figures."""
+    """Write figures to ``results/<name>.json``."""
+    keep_as(name, [asdict(row) | {"value": float(row.value)} for row in rows])
+
+
+def keep_as(name, rows):
+    """Write records to ``results/<name>.json`` with the machine beside them."""
     RESULTS.mkdir(exist_ok=True)
     record = {
         "machine": platform.machine(),
@@ -51,8 +69,21 @@ def keep(name, rows):
         "numpy": np.__version__,
         "scipy": scipy.__version__,
         "scikit-learn": sklearn.__version__,
-        "rows": [asdict(row) | {"value": float(row.value)} for row in rows],
+        "rows": rows,
     }
     path = RESULTS / f"{name}.json"
     path.write_text(json.dumps(record, indent=2) + "\n")
     print(f"written to {path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path}")
+
+
+def run_sections(name, sections, chosen):
+    """Run the sections that are named, or all; print their rows and keep them."""
+    rows = []
+    for section in chosen or sections:
+        try:
+            for row in sections[section]():
+                show(row)
+                rows.append(row)
+        except DatasetUnavailableError as reason:
+            print(f"{section} is left out: {reason}")
+    keep("-".join([name, *chosen]), rows)
