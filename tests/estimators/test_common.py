@@ -229,6 +229,13 @@ def test_all_ways_to_store_the_rows_give_the_same_embedding(estimator, digits, f
     np.testing.assert_allclose(found, expected, atol=tolerance * np.abs(expected).max())
 
 
+@for_each([AnchorGraph(), *EMBEDDINGS])
+def test_new_rows_come_out_in_their_own_precision(estimator, digits):
+    for fitted, new in ((np.float32, np.float64), (np.float64, np.float32)):
+        model = clone(estimator).fit(digits[:300].astype(fitted))
+        assert model.transform(digits[300:320].astype(new)).dtype == new
+
+
 @EACH_EMBEDDING
 def test_a_memory_map_gives_the_same_embedding(estimator, digits, memmap):
     X = digits[:600]
@@ -277,6 +284,15 @@ def test_grid_search_over_the_number_of_anchors(estimator):
 def test_impossible_embeddings(estimator, parameters, message):
     with pytest.raises(ValueError, match=message):
         clone(estimator).set_params(**parameters).fit(rows())
+
+
+@for_each([ULGE(), OULGE(), LPP(), SR()])
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+@pytest.mark.filterwarnings("ignore:The .* graph falls into")
+def test_more_components_than_the_rows_have_dimensions(estimator, store):
+    X = np.hstack([rows(d=3), np.ones((40, 1))])
+    with pytest.raises(ValueError, match=r"n_components=4 is more than the 3 dimensions .*; use at most 3"):
+        clone(estimator).set_params(n_components=4).fit(store(X))
 
 
 @for_each([estimator for estimator in EMBEDDINGS if "alpha" in estimator.get_params()])

@@ -85,10 +85,9 @@ def test_kernels_take_sparse_rows_and_any_number_of_new_ones(digits, method, ker
     X = digits[:150] + 0.1 * np.random.default_rng(0).standard_normal((150, 64))
     model = method(2, kernel=kernel, random_state=0, **parameters)
     dense = model.fit(X).transform(digits[150:200])
-    monkeypatch.setattr("anchorgraph.estimators.kernel.CHUNK_BYTES", 20_000)
+    monkeypatch.setattr("anchorgraph.numerics.kernels.CHUNK_BYTES", 20_000)
     from_sparse = model.fit(sparse.csr_array(X)).transform(sparse.csr_array(digits[150:200]))
     np.testing.assert_allclose(from_sparse, dense, atol=1e-6 * np.abs(dense).max())
-    assert model.X_fit_.shape == X.shape
 
 
 def test_kernel_lpp_with_the_linear_kernel_embeds_in_the_space_of_the_rows(digits):
@@ -107,6 +106,40 @@ def test_rows_of_the_fit_come_out_as_they_were_and_others_near_their_neighbours(
     moved = model.transform(digits[:800] + 1e-3)
     correlation = [np.corrcoef(moved[:, j], model.embedding_[:, j])[0, 1] for j in range(5)]
     assert min(correlation) > 0.99
+
+
+def test_new_rows_of_le_by_hand(digits):
+    X, new = digits[:150], digits[150:155]
+    model = LE(3, sigma=SIGMA).fit(X)
+    weights = literal.gaussian_kernels(new, X, SIGMA)
+    for row, found in zip(weights, model.transform(new), strict=True):
+        near = np.argsort(-row)[:5]
+        mean = row[near] @ model.embedding_[near] / row[near].sum()
+        np.testing.assert_allclose(found, mean / (1 - model.eigenvalues_), rtol=1e-8)
+
+
+@pytest.mark.parametrize("sigma", ["mean", 0.3, 0.05])
+def test_rows_with_faint_ties_have_exact_eigenmaps(sigma):
+    """Bandwidths far below the distances, and an outlier: degrees differ by eight orders, not by three hundred."""
+    X = np.random.default_rng(1).standard_normal((300, 5))
+    X[0] = 1e4
+    model = LE(2, sigma=sigma, random_state=0).fit(X)
+    graph = model._tie(model._neighbors)
+    averaged = graph @ model.embedding_ / graph.sum(axis=1)[:, np.newaxis]
+    expected = (1 - model.eigenvalues_) * model.embedding_
+    np.testing.assert_allclose(averaged, expected, atol=1e-6 * np.abs(expected).max())
+
+
+def test_what_the_fit_learnt_is_not_changed_by_parameters_or_data(digits):
+    X = digits[:150].copy()
+    for model in (LE(2), SR(2, kernel="rbf"), LPP(2, kernel="rbf")):
+        model.set_params(random_state=0).fit(X)
+        before = model.transform(digits[150:160])
+        if "gamma" in model.get_params():
+            model.set_params(gamma=1.0, kernel="linear")
+        X[:] = 0
+        np.testing.assert_array_equal(model.transform(digits[150:160]), before)
+        X[:] = digits[:150]
 
 
 def test_new_rows_of_le_fall_where_a_fit_with_them_puts_them(digits):
@@ -148,6 +181,13 @@ def test_they_say_that_they_do_not_stream(method):
         (LE(sigma=-1), "sigma=-1 is not a bandwidth"),
         (LPP(kernel="cubic"), "kernel='cubic' is not known; choose one of"),
         (SR(kernel="cubic"), "kernel='cubic' is not known; choose one of"),
+        (SR(kernel="rbf", gamma="scale"), "gamma='scale' is not a number above 0"),
+        (SR(kernel="rbf", gamma=-1), "gamma=-1 is not a number above 0"),
+        (LPP(kernel="poly", degree="two"), "degree='two' is not a number"),
+        (LPP(kernel="poly", coef0=None), "coef0=None is not a number"),
+        (LPP(kernel=["rbf"]), r"kernel=\['rbf'\] is not known"),
+        (SR(kernel="chi2"), "kernel='chi2' cannot be taken of these rows: .*negative"),
+        (SR(kernel="sigmoid", gamma=5.0, coef0=-3, alpha=0), "kernel='sigmoid' is not positive semi-definite"),
         (SR(kernel="sigmoid", gamma=5.0, coef0=-3), "kernel='sigmoid' is not positive semi-definite on these rows"),
         (LE(n_components=40), "n_components=40 is too many for n_samples=40; use at most 39"),
         (LPP(n_components=5), "n_components=5 is more than n_features=4; use at most 4"),

@@ -46,8 +46,19 @@ def test_directions_in_which_rows_do_not_differ_are_not_chosen():
     assert (np.ptp((X - linear.mean) @ linear.components.T, axis=0) > 0.1).all()
 
 
+def test_not_even_where_neighbours_are_far_apart_along_all_others(form):
+    """Directions in which nothing differs score zero, those along which neighbours differ most score less."""
+    rng = np.random.default_rng(0)
+    X = np.hstack([rng.standard_normal((100, 2)), 1e-3 * rng.standard_normal((100, 1)), np.full((100, 1), 7.0)])
+    W = sparse.csr_array(literal.neighbor_graph(X, 5, 1.0))
+    linear = locality_preserving(block_of(form(X)), W, 3, 1e-6, 1)
+    assert (np.ptp((X - linear.mean) @ linear.components.T, axis=0) > 1e-3).all()
+    with pytest.raises(ValueError, match=r"n_components=4 is more than the 3 dimensions .*; use at most 3"):
+        locality_preserving(block_of(form(X)), W, 4, 1e-6, 1)
+
+
 def test_threads_change_nothing(monkeypatch):
-    monkeypatch.setattr("anchorgraph.projection.locality.CHUNK_BYTES", 500)
+    monkeypatch.setattr("anchorgraph.projection.locality.PRODUCT_BYTES", 500)
     X = data(400)
     W = sparse.random_array((400, 400), density=0.02, random_state=0).tocsr()
     one, two = (locality_preserving(X, (W + W.T).tocsr(), 3, 0.01, n_jobs) for n_jobs in (1, 2))
@@ -57,5 +68,5 @@ def test_threads_change_nothing(monkeypatch):
 def test_more_components_than_the_rows_span():
     X = np.random.default_rng(1).standard_normal((5, 40))
     W = sparse.csr_array(np.ones((5, 5)) - np.eye(5))
-    with pytest.raises(ValueError, match="n_components=5 is more than the 4 dimensions that the rows span"):
+    with pytest.raises(ValueError, match=r"n_components=5 is more than the 4 dimensions .*; use at most 4"):
         locality_preserving(X, W, 5, 0.01, 1)

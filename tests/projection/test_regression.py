@@ -41,7 +41,7 @@ def test_the_reference(form, shape):
 @pytest.mark.parametrize("block_rows", [1, 33, None])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_blocks_and_threads_change_nothing(block_rows, n_jobs, monkeypatch):
-    monkeypatch.setattr("anchorgraph.projection.regression.CHUNK_BYTES", 1000)
+    monkeypatch.setattr("anchorgraph.projection.regression.PRODUCT_BYTES", 1000)
     X, F = data(500)
     linear = fitted(X, F, 0.01, block_rows, n_jobs)
     np.testing.assert_allclose(linear.components.T, literal.ridge_regression(X, F, 0.01), atol=1e-12)
@@ -66,6 +66,25 @@ def test_iterations_where_a_matrix_would_be_too_large(form, shape, block_rows, m
     linear = fitted(form(X), F, 0.5, block_rows)
     np.testing.assert_allclose(linear.components.T, literal.ridge_regression(X, F, 0.5), atol=1e-5)
     np.testing.assert_allclose(linear.mean, X.mean(axis=0), rtol=1e-6)
+
+
+def test_sums_are_about_a_point_near_the_mean():
+    """With an offset of 10⁷, squares about the origin would leave two digits for a unit spread."""
+    X, F = data(300)
+    linear = fitted(X + 1e7, F, 0.01)
+    np.testing.assert_allclose(linear.components.T, literal.ridge_regression(X, F, 0.01), atol=1e-7)
+
+
+def test_more_directions_than_the_rows_span():
+    X, F = data(60, 3, 4)
+    with pytest.raises(ValueError, match=r"n_components=4 is more than the 3 dimensions .*; use at most 3"):
+        fitted(np.hstack([X, np.ones((60, 1))]), F, 0.01)
+
+
+@pytest.mark.parametrize("alpha", [0, 1e-15, 0.5])
+def test_a_matrix_that_is_not_positive_semi_definite(alpha):
+    with pytest.raises(np.linalg.LinAlgError):
+        ridge_solution(np.diag([2.0, 1.0, -1.0]), np.ones((3, 1)), alpha)
 
 
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
@@ -112,10 +131,12 @@ def test_rows_are_projected_in_their_own_precision(form):
     np.testing.assert_allclose(rows, (X - X.mean(axis=0)) @ linear.components.T, atol=1e-5)
 
 
-def test_float32_rows_far_from_the_origin_are_projected_exactly():
-    """About 1e-7 of the spread is lost, not of the offset."""
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_float32_rows_far_from_the_origin_are_projected_exactly(store):
+    """A millionth of the spread is lost, not of the offset."""
     X, F = data()
     far = (X.astype(np.float32) + np.float32(2**20)).astype(np.float32)
     linear = fitted(far.astype(np.float64), F, 0.5)
     expected = (far.astype(np.float64) - linear.mean) @ linear.components.T
-    np.testing.assert_allclose(project(linear, 1)(far, slice(0, 60)), expected, atol=0.05 * np.abs(expected).max())
+    found = project(linear, 1)(store(far), slice(0, 60))
+    np.testing.assert_allclose(found, expected, atol=1e-6 * np.abs(expected).max())

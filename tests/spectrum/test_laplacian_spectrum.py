@@ -51,6 +51,15 @@ def test_fewer_components_than_parts_tell_the_largest_apart():
     assert len(np.unique(of_part.round(6), axis=0)) == 4
 
 
+def test_new_rows_where_the_formula_divides_by_zero():
+    """The path of three rows has μ = 0 for its first component."""
+    values, Y = laplacian_spectrum(sparse.csr_array(np.array([[0.0, 1, 0], [1, 0, 1], [0, 1, 0]])), 2)
+    columns, weights = np.array([[0], [1]]), np.ones((2, 1))
+    with pytest.raises(ValueError, match=r"Component 0 has the eigenvalue 1, where the Nyström formula .* is 0/0"):
+        nystrom(values, Y, columns, weights, np.array([-1, 2]))
+    np.testing.assert_array_equal(nystrom(values, Y, columns, weights, np.array([0, 2])), Y[[0, 2]])
+
+
 def test_the_rows_of_a_graph_fulfil_the_nystrom_formula(digits):
     """With its row of the graph as ties, every row embeds where it is."""
     W = literal.neighbor_graph(digits[:100], 5, 20.0)

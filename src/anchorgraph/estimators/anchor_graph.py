@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.estimators.base import AnchorMethod
 from anchorgraph.estimators.card import Card
 from anchorgraph.estimators.inputs import read_table
+from anchorgraph.estimators.transformer import Transformer
 
 
-class AnchorGraph(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AnchorMethod):
+class AnchorGraph(Transformer, AnchorMethod):
     r"""Tie every row to its nearest anchors: X (n, d) becomes the sparse, row-stochastic Z (n, m).
 
     For each row, with :math:`h_j` the squared distance to its j-th nearest anchor,
@@ -140,8 +140,3 @@ class AnchorGraph(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AnchorMetho
         self._graph = self._fit_graph(table)  # ulge Alg. 1, Eq. 18
         self._n_features_out = self.n_anchors_
         return table
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

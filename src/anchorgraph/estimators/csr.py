@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.estimators.base import AnchorMethod
 from anchorgraph.estimators.card import Card
 from anchorgraph.estimators.inputs import check_count, check_not_negative, read_table
+from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.projection import ridge_solution
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum
 
 
-class CSR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AnchorMethod):
+class CSR(Transformer, AnchorMethod):
     r"""Compressed Spectral Regression: a nonlinear embedding through the anchors, in time linear in the rows.
 
     Rows are compressed to their ties Z with the anchors, and the leading non-trivial singular vectors F of that graph
@@ -141,8 +141,3 @@ class CSR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AnchorMethod):
         table = read_table(self, X, fitting=False)
         coefficients = self.coefficients_.astype(table.dtype)
         return table.map_rows(lambda block, span: self._graph(block, span) @ coefficients)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

@@ -125,6 +125,18 @@ def check_not_negative(name, value):
         raise ValueError(f"{name}={value!r} is not a number from 0 on; pass one.")
 
 
+def check_positive(name, value):
+    """Refuse all but numbers above 0."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < np.inf:
+        raise ValueError(f"{name}={value!r} is not a number above 0; pass one.")
+
+
+def check_number(name, value):
+    """Refuse all but finite numbers."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not np.isfinite(value):
+        raise ValueError(f"{name}={value!r} is not a number; pass one.")
+
+
 def check_share(name, value):
     """Refuse all but numbers from 0 to below 1."""
     if not isinstance(value, Real) or not 0 <= value < 1:
@@ -133,7 +145,7 @@ def check_share(name, value):
 
 def check_choice(name, value, choices):
     """Refuse a name that is not a key of ``choices``."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name}={value!r} is not known; choose one of {', '.join(map(repr, choices))}.")
 
 

@@ -7,31 +7,30 @@ from sklearn.metrics.pairwise import kernel_metrics
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import LinearMap
-from anchorgraph.estimators.inputs import check_choice, read_table
+from anchorgraph.estimators.inputs import check_choice, check_number, check_positive, read_table
 from anchorgraph.estimators.linear import LinearMethod
 from anchorgraph.estimators.neighbors import NeighborMethod
 from anchorgraph.numerics.kernels import KernelFeatures
-from anchorgraph.numerics.threads import chunks, resolve_n_jobs
+from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.projection import project
-
-CHUNK_BYTES = 2**26
-"""Kernels of new rows that exist at once."""
 
 
 class KernelMethod(LinearMethod, NeighborMethod):
     """Base of the linear baselines, which in kernel form are linear in a row's kernels with the rows of the fit."""
 
-    def _features(self, rows):
+    def _fit_kernel(self, rows):
         """What the linear map acts on: the rows, or their kernels with each other."""
+        self._kernel = None
         if self.kernel is None:
             return rows
         check_choice("kernel", self.kernel, kernel_metrics())
-        self.X_fit_ = rows
-        return self._kernel_features()(rows)
-
-    def _kernel_features(self):
+        check_number("degree", self.degree)
+        check_number("coef0", self.coef0)
+        if self.gamma is not None:
+            check_positive("gamma", self.gamma)
         gamma = 1 / (2 * self.sigma_**2) if self.gamma is None and self.kernel == "rbf" else self.gamma
-        return KernelFeatures(self.X_fit_, self.kernel, gamma, self.degree, self.coef0)
+        self._kernel = KernelFeatures(rows, self.kernel, gamma, self.degree, self.coef0)
+        return self._kernel(rows)
 
     def transform(self, X):
         """Project rows: ``(X - mean_) @ components_.T``, with a kernel the rows of kernels in place of X.
@@ -45,14 +44,12 @@ class KernelMethod(LinearMethod, NeighborMethod):
         ndarray of shape (n_rows, n_components)
         """
         check_is_fitted(self)
-        if self.kernel is None:
+        if self._kernel is None:
             return super().transform(X)
-        table = read_table(self, X, fitting=False)
-        features = self._kernel_features()
         projected = project(LinearMap(self.components_, self.mean_), resolve_n_jobs(self.n_jobs))
 
         def rows(block, span):
-            parts = chunks(block.shape[0], len(self.mean_) * block.dtype.itemsize, CHUNK_BYTES)
-            return np.concatenate([projected(features(block[part]), part) for part in parts])
+            parts = self._kernel.parts(block)
+            return np.concatenate([projected(self._kernel(block[part]), part) for part in parts])
 
-        return table.map_rows(rows)
+        return read_table(self, X, fitting=False).map_rows(rows)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.estimators.card import Card
 from anchorgraph.estimators.inputs import read_table
 from anchorgraph.estimators.neighbors import NeighborMethod
+from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.graph import Gaussian, ties_of_new_rows
 from anchorgraph.spectrum import laplacian_spectrum, nystrom
 
 
-class LE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NeighborMethod):
+class LE(Transformer, NeighborMethod):
     r"""Laplacian Eigenmaps: the embedding of a graph between all rows.
 
     .. math:: \min_Y \mathrm{tr}\, (Y^\top DY)^{-1} Y^\top LY
@@ -124,8 +124,3 @@ class LE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NeighborMethod):
             return nystrom(1 - self.eigenvalues_, self.embedding_, *ties).astype(block.dtype)
 
         return read_table(self, X, fitting=False).map_rows(embedded)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

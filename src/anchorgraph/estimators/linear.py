@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import LinearMap
 from anchorgraph.estimators.inputs import check_numbers, open_table
+from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.projection import project
 
 
-class LinearMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+class LinearMethod(Transformer):
     """Mixin of transformers ``x ↦ (x - mean_) components_ᵀ``."""
 
     def _keep(self, linear, dtype):
         self.components_ = linear.components.astype(dtype)
-        self.mean_ = linear.mean.astype(dtype)
+        self.mean_ = linear.mean  # in float64: far from the origin, float32 has no digits left for a mean
         self._n_features_out = len(self.components_)
 
     def transform(self, X):
@@ -39,8 +39,3 @@ class LinearMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         if not np.isfinite(rows).all():  # a product shows what is not finite in its factors, and is much smaller
             check_numbers(table, n_jobs)
         return rows
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

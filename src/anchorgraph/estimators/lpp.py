@@ -48,8 +48,6 @@ class LPP(KernelMethod):
         Mean of the rows, with a kernel of the rows of kernels.
     sigma_ : float
         Bandwidth of the graph.
-    X_fit_ : ndarray or CSR array of shape (n_rows, n_features_in_)
-        Only with a kernel.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Where ``X`` has column names that are all strings.
@@ -114,7 +112,7 @@ class LPP(KernelMethod):
         table, rows = self._read_rows(X)
         if self.kernel is None:
             check_components(self.n_components, table.n_cols)
-        features = self._features(rows)
+        features = self._fit_kernel(rows)
         graph = self._tie(self._nearest_rows(rows))
         linear = locality_preserving(
             features, graph, self.n_components, self.alpha, resolve_n_jobs(self.n_jobs)

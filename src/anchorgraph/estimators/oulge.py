@@ -47,6 +47,7 @@ class OULGE(ULGE):
     components_ : ndarray of shape (n_components, n_features_in_)
         Wᵀ, orthonormal rows.
     mean_ : ndarray of shape (n_features_in_,)
+        In float64.
     singular_values_ : ndarray of shape (n_components,)
         Of B = Z Δ^-½, without the trivial one. A value near one belongs to a component that parts the graph.
     anchors_ : ndarray of shape (n_anchors_, n_features_in_)
@@ -80,23 +81,8 @@ class OULGE(ULGE):
 
     card = Card("oulge", "Orthogonal Unsupervised Large Graph Embedding", "ulge", "embedding", streams=True)
 
-    def fit(self, X, y=None):
-        """Learn the projection.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-        y : ignored
-
-        Returns
-        -------
-        self
-        """
-        super().fit(X)
-        dtype = self.components_.dtype
-        linear = LinearMap(self.components_.astype(np.float64), self.mean_)
-        self._keep(orthogonalised(linear), dtype)  # Eq. 24
-        return self
+    def _projection(self, table):
+        return orthogonalised(super()._projection(table))  # Eq. 24
 
     def inverse_transform(self, X):
         """The nearest rows to the original ones that project to these: ``X @ components_ + mean_``.

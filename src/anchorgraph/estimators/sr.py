@@ -51,8 +51,6 @@ class SR(KernelMethod):
         Mean of the rows; zeros with a kernel, whose regression is not centred.
     sigma_ : float
         Bandwidth of the graph.
-    X_fit_ : ndarray or CSR array of shape (n_rows, n_features_in_)
-        Only with a kernel.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Where ``X`` has column names that are all strings.
@@ -118,7 +116,7 @@ class SR(KernelMethod):
         table, rows = self._read_rows(X)
         if self.kernel is None:
             check_components(self.n_components, table.n_cols)
-        features = self._features(rows)
+        features = self._fit_kernel(rows)
         _, target = laplacian_spectrum(self._tie(self._nearest_rows(rows)), self.n_components)  # ulge Eq. 1
         if self.kernel is None:
             linear = ridge(

@@ -49,6 +49,7 @@ class ULGE(LinearMethod, AnchorMethod):
     components_ : ndarray of shape (n_components, n_features_in_)
         Wᵀ.
     mean_ : ndarray of shape (n_features_in_,)
+        In float64.
     singular_values_ : ndarray of shape (n_components,)
         Of B = Z Δ^-½, without the trivial one. A value near one belongs to a component that parts the graph.
     anchors_ : ndarray of shape (n_anchors_, n_features_in_)
@@ -118,10 +119,12 @@ class ULGE(LinearMethod, AnchorMethod):
         check_not_negative("alpha", self.alpha)
         table = read_table(self, X, fitting=True)
         check_components(self.n_components, table.n_cols)
+        self._keep(self._projection(table), table.dtype)
+        return self
+
+    def _projection(self, table):
         graph = hold(self._fit_graph(table), table)  # Alg. 1, Eq. 18
         spectrum = anchor_spectrum(*anchor_gram(table, graph), self.n_components)  # Eq. 21
         target = embedding(graph, spectrum, table.dtype)
-        linear = ridge(table, target, self.alpha, resolve_n_jobs(self.n_jobs))  # Eq. 23
         self.singular_values_ = spectrum.singular_values
-        self._keep(linear, table.dtype)
-        return self
+        return ridge(table, target, self.alpha, resolve_n_jobs(self.n_jobs))  # Eq. 23

@@ -27,7 +27,7 @@ class AnchorGraphMap:
         """The rows of Z for a block: an (n, m) CSR array with ``n_neighbors`` entries a row, sorted by column."""
         k = self.n_neighbors
         columns, h = self.search.nearest(block, k + self.weighting.n_extra)
-        weights = self.weighting.weights(h)
+        weights = self.weighting.weights(h).astype(block.dtype, copy=False)
         columns = columns[:, :k]
         by_column = np.argsort(columns, axis=1)
         return sparse.csr_array(

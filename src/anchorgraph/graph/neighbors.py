@@ -51,4 +51,5 @@ def ties_of_new_rows(neighbors, fitted_rows, weighting, rows):
         for near in columns[part].T[::-1]:  # rounding may put an equal row behind a very near one
             equal = abs(rows[part] - take_rows(fitted_rows, near)).sum(axis=1) == 0
             own[part] = np.where(equal, near, own[part])
-    return columns, weighting.weights(distances**2), own
+    weights = weighting.kernel(distances**2)
+    return columns, weights / weights.sum(axis=1, keepdims=True), own

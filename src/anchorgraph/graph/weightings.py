@@ -44,6 +44,7 @@ class Gaussian:
     sigma: float | str = "mean"
     n_extra: ClassVar[int] = 0
     n_sampled: ClassVar[int] = 3000
+    faintest: ClassVar[float] = 1e-8
 
     def __post_init__(self):
         if self.sigma in ("mean", "local"):
@@ -61,8 +62,11 @@ class Gaussian:
         return replace(self, sigma=float(mean) if mean > 0 else 1.0)  # all rows equal: any width gives equal weights
 
     def kernel(self, h):
-        """``exp(-h / 2σ²)`` for a bandwidth that is a number, never quite zero: a far row keeps its ties."""
-        return np.maximum(np.exp(-h / (2 * self.sigma**2)), np.finfo(h.dtype).tiny)
+        """``exp(-h / 2σ²)``, but at least :attr:`faintest`, for a bandwidth that is a number.
+
+        A row far from all others keeps ties of equal weight, and its degree stays within the reach of rounding.
+        """
+        return np.maximum(np.exp(-h / (2 * self.sigma**2)), self.faintest)
 
     def weights(self, h):
         if self.sigma == "local":

@@ -8,6 +8,10 @@ import numpy as np
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from anchorgraph.contracts import Block, Floats
+from anchorgraph.numerics.threads import chunks
+
+CHUNK_BYTES = 2**26
+"""Kernels of new rows that exist at once."""
 
 
 @dataclass(frozen=True)
@@ -23,5 +27,12 @@ class KernelFeatures:
     def __call__(self, block: Block) -> Floats:
         """(b, n) kernels of a block with the rows of the fit."""
         parameters = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        features = pairwise_kernels(block, self.rows, metric=self.name, filter_params=True, **parameters)
+        try:
+            features = pairwise_kernels(block, self.rows, metric=self.name, filter_params=True, **parameters)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"kernel={self.name!r} cannot be taken of these rows: {error}") from error
         return np.asarray(features, dtype=block.dtype)
+
+    def parts(self, block: Block) -> list[slice]:
+        """Slices of a block whose kernels fit in memory."""
+        return chunks(block.shape[0], self.rows.shape[0] * block.dtype.itemsize, CHUNK_BYTES)

@@ -19,6 +19,9 @@ from threadpoolctl import ThreadpoolController
 CHUNK_BYTES = 2**21
 """Rows handled at once within a block: small enough for a core's share of the cache, large enough for BLAS."""
 
+PRODUCT_BYTES = 2**23
+"""Rows whose products with each other are added up: the (d, d) sums must not cost more to add than to make."""
+
 _inside = threading.local()
 
 

@@ -26,11 +26,11 @@ def project(linear, n_jobs):
         # products of sparse rows, which cannot be centred first, are made in float64
         precision = np.float64 if sparse.issparse(block) else block.dtype
         directions = np.ascontiguousarray(linear.components.T, dtype=precision)
-        mean = linear.mean.astype(precision)
-        shift = mean @ directions if sparse.issparse(block) else 0
+        near = np.zeros_like(linear.mean) if sparse.issparse(block) else linear.mean.astype(precision)
+        shift = ((linear.mean - near) @ linear.components.T).astype(precision)  # what float32 loses of the mean
 
         def part(chunk):
-            return minus_centre(block[chunk].astype(precision, copy=False), mean) @ directions - shift
+            return minus_centre(block[chunk].astype(precision, copy=False), near) @ directions - shift
 
         parts = run(part, chunks(block.shape[0], row_bytes(block)), n_jobs)
         return np.concatenate(parts).astype(block.dtype, copy=False)

@@ -7,22 +7,20 @@ from scipy import sparse
 from scipy.linalg import eigh
 
 from anchorgraph.contracts import LinearMap
+from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.eigen import with_fixed_signs
-from anchorgraph.numerics.threads import chunks, row_bytes, run_sum
-from anchorgraph.projection.smaller_space import row_space
-
-CHUNK_BYTES = 2**23
+from anchorgraph.numerics.threads import PRODUCT_BYTES, chunks, row_bytes, run_sum
+from anchorgraph.projection.smaller_space import check_rank, row_space
 
 
 def locality_preserving(rows, graph, n_components, alpha, n_jobs):
-    """``max_W tr (Wᵀ(XᵀHDHX + αI)W)⁻¹ WᵀXᵀHAHXW`` over a graph A with degrees D.
+    """``max_W tr (Wᵀ(XᵀHDHX + αI)W)⁻¹ WᵀXᵀHAHXW`` over a graph A with degrees D, in the space that the rows span.
 
     Without a ridge this is LPP's minimum over ``L = D - A`` (ulge Eq. 2). The ridge of ulge Eq. 4 is on the denominator
-    alone, where any direction in which the rows do not differ would reach the minimum, zero; this form, with
-    the ridge on both sides of Eq. 4, does not reward such directions, and is ulge's own in Eq. 22.
-
-    With more columns than rows, the problem is solved in the space that the centred rows span.
+    alone, where any direction in which the rows do not differ would reach the minimum, zero; this form, with the ridge
+    on both sides of Eq. 4, is ulge's own in Eq. 22. Directions in which the rows do not differ would still beat those
+    along which neighbours are far apart, and are left out.
 
     Parameters
     ----------
@@ -37,9 +35,9 @@ def locality_preserving(rows, graph, n_components, alpha, n_jobs):
     -------
     LinearMap
     """
-    mean = np.asarray(rows.mean(axis=0, dtype=np.float64))
+    mean = dense(rows.mean(axis=0, dtype=np.float64))
     rows = minus_centre(rows, mean.astype(rows.dtype))
-    offset = np.asarray(rows.mean(axis=0, dtype=np.float64))  # all of the mean for sparse rows, which stay in place
+    offset = dense(rows.mean(axis=0, dtype=np.float64))  # all of the mean for sparse rows, which stay in place
     if rows.shape[1] > rows.shape[0]:
         coordinates, basis = row_space(rows.astype(np.float64))
         centre = np.zeros(basis.shape[1])
@@ -50,17 +48,16 @@ def locality_preserving(rows, graph, n_components, alpha, n_jobs):
 
 
 def _directions(rows, offset, graph, n_components, alpha, n_jobs):
-    if n_components > rows.shape[1]:
-        raise ValueError(
-            f"n_components={n_components} is more than the {rows.shape[1]} dimensions that the rows span; use fewer."
-        )
     degrees = graph.sum(axis=1)
     local = _scatter(rows, offset, graph, degrees, n_jobs)  # XᵀHAHX
     total = _scatter(rows, offset, sparse.diags_array(degrees).tocsr(), degrees, n_jobs)  # XᵀHDHX
-    order = len(total)
-    total[np.diag_indices(order)] += max(alpha, order * np.finfo(np.float64).eps * np.trace(total))
-    _, directions = eigh(local, total, subset_by_index=(order - n_components, order - 1))
-    return directions[:, ::-1]
+    values, vectors = eigh(total)
+    spanned = values > len(values) * np.finfo(np.float64).eps * max(values[-1], 0)
+    check_rank(n_components, np.count_nonzero(spanned))
+    whitened = vectors[:, spanned] / np.sqrt(values[spanned] + alpha)
+    order = whitened.shape[1]
+    _, leading = eigh(whitened.T @ local @ whitened, subset_by_index=(order - n_components, order - 1))
+    return whitened @ leading[:, ::-1]
 
 
 def _scatter(rows, offset, weights, degrees, n_jobs):
@@ -70,8 +67,7 @@ def _scatter(rows, offset, weights, degrees, n_jobs):
         tied = (weights[chunk] @ rows).astype(np.float64)
         return rows[chunk].T.astype(np.float64) @ tied, degrees[chunk] @ rows[chunk]
 
-    scatter, weighted = run_sum(sums, chunks(rows.shape[0], row_bytes(rows), CHUNK_BYTES), n_jobs)
-    scatter = scatter.toarray() if sparse.issparse(scatter) else scatter
+    scatter, weighted = run_sum(sums, chunks(rows.shape[0], row_bytes(rows), PRODUCT_BYTES), n_jobs)
     cross = np.outer(weighted, offset)
-    scatter += degrees.sum() * np.outer(offset, offset) - cross - cross.T
+    scatter = dense(scatter) + degrees.sum() * np.outer(offset, offset) - cross - cross.T
     return (scatter + scatter.T) / 2

@@ -8,15 +8,16 @@ from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, lsqr
 
 from anchorgraph.contracts import LinearMap
+from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.distances import minus_centre
-from anchorgraph.numerics.threads import chunks, row_bytes, run_sum
-from anchorgraph.projection.smaller_space import centred_products
-
-CHUNK_BYTES = 2**23
-"""Rows that are multiplied at once: their d×d product must not cost more to add up than to make."""
+from anchorgraph.numerics.threads import PRODUCT_BYTES, chunks, row_bytes, run_sum
+from anchorgraph.projection.smaller_space import centred_products, check_rank
 
 LARGEST_SYSTEM = 2**13
 """Order of the largest matrix that is formed and factored: half a gigabyte."""
+
+SMALLEST_SHARE = 1e-12
+"""A projection whose singular values differ by more than this has directions that are rounding errors."""
 
 
 def ridge(table, target, alpha, n_jobs):
@@ -41,9 +42,10 @@ def ridge(table, target, alpha, n_jobs):
     """
     if min(table.n_rows, table.n_cols) > LARGEST_SYSTEM:
         return _by_iterations(table, target, alpha)
-    if table.n_cols > table.n_rows:
-        return _by_rows(table, target, alpha)
-    return _by_columns(table, target, alpha, n_jobs)
+    solve = _by_rows if table.n_cols > table.n_rows else _by_columns
+    linear = solve(table, target, alpha, n_jobs)
+    check_rank(len(linear.components), np.linalg.matrix_rank(linear.components, rtol=SMALLEST_SHARE))
+    return linear
 
 
 def ridge_solution(gram, cross, alpha):
@@ -59,12 +61,14 @@ def ridge_solution(gram, cross, alpha):
     -------
     (d, p) floats
     """
-    gram = gram.toarray() if sparse.issparse(gram) else np.array(gram)
+    gram = np.array(dense(gram))
     rounding = len(gram) * np.finfo(np.float64).eps * np.trace(gram)
     if alpha > rounding:
         gram[np.diag_indices_from(gram)] += alpha
         return cho_solve(cho_factor(gram, overwrite_a=True), cross)
     values, vectors = eigh(gram)
+    if values[0] < -rounding:
+        raise np.linalg.LinAlgError("The matrix is not positive semi-definite.")
     kept = values > rounding
     return vectors[:, kept] @ ((vectors[:, kept].T @ cross) / (values[kept, np.newaxis] + alpha))
 
@@ -79,16 +83,16 @@ def _by_columns(table, target, alpha, n_jobs):
             X = minus_centre(block[chunk].astype(np.float64), origin)
             return X.T @ X, X.T @ F[chunk], X.sum(axis=0), F[chunk].sum(axis=0)
 
-        return run_sum(sums, chunks(block.shape[0], row_bytes(block), CHUNK_BYTES), n_jobs)
+        return run_sum(sums, chunks(block.shape[0], row_bytes(block), PRODUCT_BYTES), n_jobs)
 
     scatter, cross, total, target_total = table.sum_blocks(step)
     shift = total / table.n_rows  # from the origin to the mean
-    scatter = (scatter.toarray() if sparse.issparse(scatter) else scatter) - table.n_rows * np.outer(shift, shift)
+    scatter = dense(scatter) - table.n_rows * np.outer(shift, shift)
     cross = cross - np.outer(shift, target_total)
     return LinearMap(ridge_solution(scatter, cross, alpha).T, origin + shift)
 
 
-def _by_rows(table, target, alpha):
+def _by_rows(table, target, alpha, n_jobs):
     rows = table.take(np.arange(table.n_rows)).astype(np.float64)
     F = table.map_rows(target).astype(np.float64)
     mean = rows.mean(axis=0)
@@ -115,6 +119,6 @@ def _by_iterations(table, target, alpha):
 
 
 def _near_the_mean(table):
-    """A point about which float32 sums of squares lose nothing; the origin for sparse rows, which cannot be moved."""
+    """A point about which sums of squares keep their digits; the origin for sparse rows, which cannot be moved."""
     some = table.take(np.linspace(0, table.n_rows - 1, min(table.n_rows, 1000), dtype=np.intp))
     return np.zeros(table.n_cols) if sparse.issparse(some) else some.mean(axis=0, dtype=np.float64)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 from scipy.linalg import eigh
+
+from anchorgraph.numerics.dense import dense
 
 
 def centred_products(rows):
@@ -14,11 +15,18 @@ def centred_products(rows):
     ----------
     rows : (n, d) Block, float64
     """
-    products = rows @ rows.T
-    products = products.toarray() if sparse.issparse(products) else products
+    products = dense(rows @ rows.T)
     products -= products.mean(axis=0)
     products -= products.mean(axis=1, keepdims=True)
     return products
+
+
+def check_rank(n_components, rank):
+    """Refuse more components than the rows have dimensions."""
+    if n_components > rank:
+        raise ValueError(
+            f"n_components={n_components} is more than the {rank} dimensions that the rows span; use at most {rank}."
+        )
 
 
 def row_space(rows):

@@ -7,6 +7,9 @@ from scipy import sparse
 
 from anchorgraph.spectrum.nontrivial import nontrivial_eigenpairs
 
+SMALLEST_VALUE = 1e-10
+"""Values of μ below this are rounding errors of zero."""
+
 
 def laplacian_spectrum(graph, n_components):
     """The smallest non-trivial eigenvectors of ``D⁻¹L``, which minimise ``tr (YᵀDY)⁻¹YᵀLY`` (ulge Eq. 1).
@@ -50,6 +53,13 @@ def nystrom(values, rows, columns, weights, own):
     -------
     (b, p) floats
     """
-    embedded = np.einsum("bk,bkp->bp", weights, rows[columns]) / values
-    embedded[own >= 0] = rows[own[own >= 0]]
+    new = own < 0
+    if new.any() and np.abs(values).min() < SMALLEST_VALUE:
+        component = int(np.abs(values).argmin())
+        raise ValueError(
+            f"Component {component} has the eigenvalue 1, where the Nyström formula for new rows is 0/0; fit with "
+            f"n_components={component} or fewer, or with a larger n_neighbors."
+        )
+    embedded = rows[own]
+    embedded[new] = np.einsum("bk,bkp->bp", weights[new], rows[columns[new]]) / values
     return embedded
