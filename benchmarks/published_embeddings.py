@@ -54,7 +54,7 @@ EMBEDDINGS = {
     "LE": (lambda c, seed: LE(c, random_state=seed), 1, 100),
     "LPP": (lambda c, seed: LPP(c, random_state=seed), 1, 100),
     "SR": (lambda c, seed: SR(c, random_state=seed), 1, 100),
-    "CSR": (lambda c, seed: CSR(c, anchors=hundred_iterations(1024, seed), random_state=seed), 10, 10),
+    "CSR": (lambda c, seed: CSR(c, anchors=hundred_iterations(1024, seed), random_state=seed), 5, 20),
     "HKULGE": (lambda c, seed: ULGE(c, n_anchors=1024, anchors="hk", random_state=seed), 10, 10),
     "ULGE": (lambda c, seed: ULGE(c, n_anchors=1024, random_state=seed), 10, 10),
     "OULGE": (lambda c, seed: OULGE(c, n_anchors=1024, random_state=seed), 10, 10),
@@ -132,7 +132,7 @@ def csr(_):
     data = load("mnist")
     X, y = data.X.astype(np.float32) / np.float32(255), data.y
     is_train = np.arange(len(y)) < data.n_train
-    for k in range(2, 11):
+    for k in range(10, 1, -1):
         scores = {"train": [], "test": []}
         for run in range(20):
             classes = np.random.default_rng(run).choice(10, k, replace=False)
