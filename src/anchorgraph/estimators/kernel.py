@@ -18,6 +18,31 @@ from anchorgraph.projection import project
 class KernelMethod(LinearMethod, NeighborMethod):
     """Base of the linear baselines, which in kernel form are linear in a row's kernels with the rows of the fit."""
 
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        alpha=0.01,
+        kernel=None,
+        gamma=None,
+        degree=3,
+        coef0=1,
+        n_neighbors=5,
+        sigma="mean",
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.n_components = n_components
+        self.alpha = alpha
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
     def _fit_kernel(self, rows):
         """What the linear map acts on: the rows, or their kernels with each other."""
         self._kernel = None

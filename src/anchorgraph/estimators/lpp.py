@@ -71,31 +71,6 @@ class LPP(KernelMethod):
 
     card = Card("lpp", "Locality Preserving Projections", "He and Niyogi 2003", "embedding", streams=False)
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        alpha=0.01,
-        kernel=None,
-        gamma=None,
-        degree=3,
-        coef0=1,
-        n_neighbors=5,
-        sigma="mean",
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.n_components = n_components
-        self.alpha = alpha
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.n_neighbors = n_neighbors
-        self.sigma = sigma
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-
     def fit(self, X, y=None):
         """Learn the projection.
 
