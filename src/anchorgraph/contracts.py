@@ -120,3 +120,46 @@ class LinearMap:
 
     components: Floats
     mean: Floats
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """Clusters as the largest of linear scores, ``argmax_c f·directions[:, c] + offsets[c]``, of an embedding's rows f.
+
+    The nearest of several means is of this form, and so is the nearest axis after a rotation.
+
+    Attributes
+    ----------
+    directions : (p, c) floats
+    offsets : (c,) floats
+    """
+
+    directions: Floats
+    offsets: Floats
+
+
+@dataclass(frozen=True)
+class Reconstruction:
+    """What ONGR's rounds leave behind: enough to take any row z of Z through them.
+
+    Attributes
+    ----------
+    start : (m, c) floats
+        ``f = z @ start`` before the first round.
+    of_f, of_g : (t, m, c) floats
+        ``Δ⁻¹ZᵀF`` and ``Δ⁻¹ZᵀG`` of each round.
+    polars, completions : (t, c, c) floats
+        Of each round: the next ``f = m @ polar + (z @ start) @ completion``, for the row m of ``M = AG + λG``.
+    votes : (m, c) floats
+        ``Δ⁻¹Zᵀ`` of the labels: the clusters of a row's neighbours, for rows whose memberships are all zero.
+    lam : float
+        λ.
+    """
+
+    start: Floats
+    of_f: Floats
+    of_g: Floats
+    polars: Floats
+    completions: Floats
+    votes: Floats
+    lam: float

@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from anchorgraph.contracts import Block, Floats
 from anchorgraph.numerics.threads import chunks
 
-CHUNK_BYTES = 2**26
+CHUNK_BYTES = 2**24
 """Kernels of new rows that exist at once."""
 
 

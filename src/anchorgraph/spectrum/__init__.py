@@ -1,6 +1,19 @@
 """Coordinates from the eigenvectors of a graph."""
 
-from anchorgraph.spectrum.anchor import anchor_gram, anchor_spectrum, embedding
+from anchorgraph.spectrum.anchor import anchor_gram, anchor_spectrum, embedding, spectrum_for_clusters
+from anchorgraph.spectrum.choose import eigengap, leading, with_trivial
+from anchorgraph.spectrum.columns import column_spectrum
 from anchorgraph.spectrum.laplacian import laplacian_spectrum, nystrom
 
-__all__ = ["anchor_gram", "anchor_spectrum", "embedding", "laplacian_spectrum", "nystrom"]
+__all__ = [
+    "anchor_gram",
+    "anchor_spectrum",
+    "column_spectrum",
+    "eigengap",
+    "embedding",
+    "laplacian_spectrum",
+    "leading",
+    "nystrom",
+    "spectrum_for_clusters",
+    "with_trivial",
+]

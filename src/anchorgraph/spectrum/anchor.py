@@ -12,6 +12,17 @@ SMALLEST_SQUARE = 1e-12
 """Squared singular values below this are rounding errors of a Gram matrix whose largest eigenvalue is one."""
 
 
+class TooManyComponentsError(ValueError):
+    """More components than a graph offers; ``n_offered`` says how many there are."""
+
+    def __init__(self, n_components, n_offered):
+        super().__init__(
+            f"n_components={n_components} is more than the {n_offered} non-trivial components that this anchor graph "
+            "offers; ask for fewer, or use more anchors."
+        )
+        self.n_offered = n_offered
+
+
 def anchor_gram(table, graph):
     """Sum ``ZᵀZ`` and the degrees ``Zᵀ1`` over the blocks of a table.
 
@@ -50,21 +61,44 @@ def anchor_spectrum(gram, degrees, n_components):
     Returns
     -------
     Spectrum
+
+    Raises
+    ------
+    TooManyComponentsError
     """
     used = np.flatnonzero(degrees > 0)
     root = np.sqrt(degrees[used])
     scale = sparse.diags_array(1 / root)
     small = scale @ gram[used][:, used] @ scale  # BᵀB
     if n_components >= len(used):
-        raise ValueError(_too_many(n_components, small))
+        raise TooManyComponentsError(n_components, _n_offered(small))
     squares, vectors, n_parts = nontrivial_eigenpairs(small, root, n_components, "anchor")
     if n_components and squares[-1] < SMALLEST_SQUARE:
-        raise ValueError(_too_many(n_components, small))
+        raise TooManyComponentsError(n_components, _n_offered(small))
 
     singular_values = np.sqrt(squares)
     anchor_map = np.zeros((len(degrees), n_components))
     anchor_map[used] = vectors / root[:, np.newaxis] / singular_values
     return Spectrum(singular_values, anchor_map, n_parts)
+
+
+def spectrum_for_clusters(gram, degrees, n_components):
+    """:func:`anchor_spectrum` with fewer components where the graph offers no more: they tell as many clusters apart.
+
+    Parameters
+    ----------
+    gram : (m, m) sparse array
+    degrees : (m,) floats
+    n_components : int
+
+    Returns
+    -------
+    Spectrum
+    """
+    try:
+        return anchor_spectrum(gram, degrees, n_components)
+    except TooManyComponentsError as limit:
+        return anchor_spectrum(gram, degrees, limit.n_offered)
 
 
 def embedding(graph, spectrum, dtype):
@@ -73,9 +107,5 @@ def embedding(graph, spectrum, dtype):
     return lambda block, span: graph(block, span) @ anchor_map
 
 
-def _too_many(n_components, small):
-    n_offered = np.count_nonzero(np.linalg.eigvalsh(small.toarray()) >= SMALLEST_SQUARE) - 1
-    return (
-        f"n_components={n_components} is more than the {n_offered} non-trivial components that this anchor graph "
-        "offers; ask for fewer, or use more anchors."
-    )
+def _n_offered(small):
+    return int(np.count_nonzero(np.linalg.eigvalsh(small.toarray()) >= SMALLEST_SQUARE)) - 1

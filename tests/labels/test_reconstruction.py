@@ -1,0 +1,126 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from anchorgraph import AnchorGraph
+from anchorgraph.labels import STARTS, labels_of, reconstruct, replay
+from anchorgraph.labels.reconstruction import _votes, polar_factor
+from anchorgraph.spectrum import anchor_gram, anchor_spectrum, with_trivial
+from anchorgraph.table import as_table
+from reference import graph as literal_graph
+from reference import ongr as literal
+
+
+def prepared(X, c, m=30):
+    Z = AnchorGraph(m, random_state=0).fit_transform(X)
+    gram, degrees = anchor_gram(as_table(Z), lambda rows, span: rows)
+    spectrum = with_trivial(anchor_spectrum(gram, degrees, c - 1), len(X))
+    return Z, gram, degrees, spectrum.anchor_map
+
+
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("lam", [1e-3, 0.5, 100.0])
+def test_every_round_is_the_papers(digits, start, lam):
+    """G, F and the objective of Eq. 7 step by step, against the n×n graph; and the objective never increases."""
+    Z, gram, degrees, anchor_map = prepared(digits[:200], 4)
+    beginning = anchor_map @ STARTS[start](Z @ anchor_map)
+    W = literal_graph.similarity(Z.toarray())
+    expected = literal.rounds(W, Z @ beginning, lam, 6)
+    before = np.inf
+    for n_rounds in range(1, 7):
+        reconstruction, G, objectives = reconstruct(
+            Z, gram, degrees, beginning, lam=lam, max_iter=n_rounds, tol=-1, n_jobs=1
+        )
+        F, expected_g, after_g, after_f = expected[n_rounds - 1]
+        np.testing.assert_allclose(G, expected_g, atol=1e-8)
+        np.testing.assert_allclose(objectives[-1], after_g, rtol=1e-10)
+        np.testing.assert_allclose(reconstruction.of_f[-1], np.diag(1 / degrees) @ Z.T @ F, atol=1e-8)
+        assert after_g <= before + 1e-9
+        assert after_f <= after_g + 1e-9
+        before = after_f
+
+
+def test_new_rows_go_through_the_same_rounds(digits):
+    Z, gram, degrees, anchor_map = prepared(digits[:300], 5)
+    reconstruction, G, _ = reconstruct(Z, gram, degrees, anchor_map, lam=0.1, max_iter=20, tol=1e-3, n_jobs=1)
+    np.testing.assert_allclose(replay(reconstruction, Z), G, atol=1e-12)
+    np.testing.assert_allclose(replay(reconstruction, Z[40:45]), G[40:45], atol=1e-12)
+
+
+def test_threads_change_nothing(digits):
+    Z, gram, degrees, anchor_map = prepared(digits, 5, 100)
+    one, two = (
+        reconstruct(Z, gram, degrees, anchor_map, lam=0.1, max_iter=5, tol=-1, n_jobs=n_jobs)[1] for n_jobs in (1, 2)
+    )
+    np.testing.assert_array_equal(one, two)
+
+
+def test_it_ends_when_few_labels_change(digits):
+    Z, gram, degrees, anchor_map = prepared(digits, 5, 100)
+    ends = [
+        len(reconstruct(Z, gram, degrees, anchor_map, lam=0.1, max_iter=50, tol=tol, n_jobs=1)[2])
+        for tol in (0.5, 0.01, 1e-4)
+    ]
+    assert ends[0] <= ends[1] <= ends[2] < 50
+
+
+def test_rows_without_memberships_follow_their_neighbours():
+    """Two groups around two anchors each; the last row's memberships are set to zero by hand."""
+    Z = sparse.csr_array(np.repeat([[0.6, 0.4, 0, 0], [0, 0, 0.5, 0.5]], 5, axis=0))
+    gram, degrees = anchor_gram(as_table(Z), lambda rows, span: rows)
+    spectrum = with_trivial(anchor_spectrum(gram, degrees, 1), 10)
+    start = spectrum.anchor_map @ STARTS["qr"](Z @ spectrum.anchor_map)
+    reconstruction, G, _ = reconstruct(Z, gram, degrees, start, lam=0.1, max_iter=10, tol=-1, n_jobs=1)
+    labels = labels_of(reconstruction, Z, G)
+    assert len(set(labels[:5])) == len(set(labels[5:])) == 1
+    assert labels[0] != labels[5]
+    G[9] = 0
+    np.testing.assert_array_equal(labels_of(reconstruction, Z, G), labels)
+
+
+def test_anchors_without_votes_take_those_of_anchors_nearby():
+    transitions = sparse.csr_array(np.array([[0.8, 0.2, 0, 0], [0.2, 0.6, 0.2, 0], [0, 0.2, 0.8, 0], [0, 0, 0, 1.0]]))
+    votes = _votes(np.array([[1.0, 0], [0, 0], [0, 0], [0, 0]]), transitions)
+    assert votes[:3].argmax(axis=1).tolist() == [0, 0, 0]
+    assert votes[:3].any(axis=1).all()
+    assert not votes[3].any()  # nothing is nearby
+
+
+def test_vectors_are_oriented_before_they_are_clipped():
+    rows = np.array([[-1.0, 0.1], [-1.0, -0.2], [-1.0, 0.3]])
+    np.testing.assert_array_equal(STARTS["singular"](rows), np.diag([-1.0, 1.0]))
+
+
+@pytest.mark.parametrize("rank", [4, 3, 1])
+def test_the_polar_factor_has_orthonormal_columns_and_the_largest_trace(rank):
+    rng = np.random.default_rng(0)
+    M = rng.standard_normal((20, rank)) @ rng.standard_normal((rank, 4))
+    beginning = np.linalg.qr(rng.standard_normal((20, 4)))[0]
+    P, R = polar_factor(M.T @ M, M.T @ beginning)
+    F = M @ P + beginning @ R
+    np.testing.assert_allclose(F.T @ F, np.eye(4), atol=1e-8)
+    np.testing.assert_allclose(np.trace(F.T @ M), np.linalg.svd(M, compute_uv=False).sum())  # Eq. 10
+    if rank == 4:
+        np.testing.assert_array_equal(R, 0)
+
+
+def test_a_cluster_that_is_clipped_to_nothing_starts_anew(digits):
+    """An all-negative first vector leaves an empty column; F stays orthonormal and Eq. 7 what it is."""
+    Z, gram, degrees, anchor_map = prepared(digits[:200], 4)
+    start = anchor_map * [-1, 1, 1, 1]
+    W = literal_graph.similarity(Z.toarray())
+    before = np.inf
+    for n_rounds in range(1, 5):
+        reconstruction, G, objectives = reconstruct(
+            Z, gram, degrees, start, lam=10, max_iter=n_rounds, tol=-1, n_jobs=1
+        )
+        F = Z @ start
+        for t in range(n_rounds - 1):
+            g = literal.update_g(W, F, 10)
+            F = (W @ g + 10 * g) @ reconstruction.polars[t] + Z @ start @ reconstruction.completions[t]
+        np.testing.assert_allclose(F.T @ F, np.eye(4), atol=1e-8)
+        np.testing.assert_allclose(objectives[-1], literal.objective(W, F, G, 10), rtol=1e-9)
+        assert objectives[-1] <= before
+        before = objectives[-1]
+    assert G.any(axis=0).all()
+    np.testing.assert_allclose(replay(reconstruction, Z), G, atol=1e-10)

@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+from anchorgraph.contracts import Assignment
+from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, assign
+from anchorgraph.labels import kmeans as rounding_by_kmeans
+from anchorgraph.metrics import clustering_accuracy
+
+
+def rays(n=300, p=3, seed=0):
+    """Rows near rotated axes, with lengths of their own: what an embedding of p groups looks like."""
+    rng = np.random.default_rng(seed)
+    groups = rng.integers(0, p, n)
+    rotation = np.linalg.qr(rng.standard_normal((p, p)))[0]
+    rows = (np.eye(p)[groups] + 0.05 * rng.standard_normal((n, p))) * rng.uniform(0.5, 2, (n, 1))
+    return rows @ rotation, groups
+
+
+@pytest.mark.parametrize("name", ROUNDINGS)
+def test_groups_along_rotated_axes_are_found(name):
+    rows, groups = rays()
+    rows = NORMALISATIONS["rows"](rows)
+    assert clustering_accuracy(groups, assign(ROUNDINGS[name](rows, 3, seed=0, n_init=5), rows)) == 1
+
+
+def test_largest_score_by_hand():
+    assignment = Assignment(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([0.0, 0.5]))
+    assert assign(assignment, np.array([[2.0, 1.0], [2.0, 1.5], [2.0, 1.6]])).tolist() == [0, 0, 1]
+
+
+def test_kmeans_is_the_nearest_mean():
+    rows, _ = rays(200)
+    theirs = KMeans(3, n_init=5, random_state=7).fit(rows)
+    np.testing.assert_array_equal(assign(ROUNDINGS["kmeans"](rows, 3, seed=7, n_init=5), rows), theirs.labels_)
+
+
+def test_many_rows_start_from_a_sample_and_end_on_all(monkeypatch):
+    monkeypatch.setattr(rounding_by_kmeans, "N_SAMPLED", 100)
+    rows, groups = rays(2000)
+    assignment = ROUNDINGS["kmeans"](rows, 3, seed=0, n_init=5)
+    labels = assign(assignment, rows)
+    means = np.array([rows[labels == c].mean(axis=0) for c in range(3)])
+    np.testing.assert_allclose(assignment.directions.T, means, atol=1e-3)
+    assert clustering_accuracy(groups, labels) > 0.95
+
+
+@pytest.mark.parametrize("name", ["qr", "rotation"])
+def test_rotations_are_orthonormal(name):
+    rows, _ = rays()
+    directions = ROUNDINGS[name](rows, 3, seed=0, n_init=1).directions
+    np.testing.assert_allclose(directions.T @ directions, np.eye(3), atol=1e-10)
+
+
+def test_a_rotation_is_no_farther_from_indicators_than_its_start():
+    """The turns of Yu and Shi never increase ‖Y - FR‖²."""
+    rows = NORMALISATIONS["rows"](np.random.default_rng(0).standard_normal((400, 4)))
+
+    def distance(assignment):
+        turned = rows @ assignment.directions
+        return np.sum((np.eye(4)[turned.argmax(axis=1)] - turned) ** 2)
+
+    start, end = (distance(ROUNDINGS[name](rows, 4, seed=0, n_init=1)) for name in ("qr", "rotation"))
+    assert end < start
+
+
+def test_zero_rows_stay_zero():
+    np.testing.assert_array_equal(NORMALISATIONS["rows"](np.array([[3.0, 4.0], [0.0, 0.0]])), [[0.6, 0.8], [0, 0]])
