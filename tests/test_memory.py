@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from anchorgraph import AnchorGraph
+from anchorgraph import FSC, ONGR, AnchorGraph, NystromSC
 
 
 @pytest.mark.parametrize("search", ["exact", "tree"])
@@ -22,3 +22,16 @@ def test_no_matrix_of_all_rows_and_anchors(search, n_cols):
     anchors = 1024 * (1024 * 8 + 8 * n_cols * 8)
     threads = 2 * 2 * 2**24  # a stack of rows, and what is taken from it
     assert peak < rows + anchors + threads < 40_000 * 1024 * 4
+
+
+@pytest.mark.parametrize("method", [FSC, ONGR, NystromSC])
+def test_clusterers_form_no_matrix_of_all_rows_and_anchors(method):
+    X = np.random.default_rng(0).standard_normal((60_000, 4)).astype(np.float32)
+    model = method(3, n_anchors=1024, random_state=0, n_jobs=1)
+    tracemalloc.start()
+    try:
+        model.fit(X)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 60_000 * 1024 * 4 * 0.9

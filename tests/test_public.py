@@ -10,7 +10,7 @@ from anchorgraph.estimators import CATALOGUE
 
 def test_all_public_names_exist_and_none_is_missing():
     public = {name for name in vars(anchorgraph) if not name.startswith("_")}
-    rooms = {"anchors", "contracts", "estimators", "graph", "numerics", "projection", "spectrum", "table"}
+    rooms = {"anchors", "contracts", "estimators", "graph", "labels", "numerics", "projection", "spectrum", "table"}
     rooms |= {"datasets", "metrics"}
     assert public - rooms == set(anchorgraph.__all__) - {"__version__"}
 
@@ -28,7 +28,7 @@ def test_every_method_has_its_page_and_its_public_name(key):
     method = CATALOGUE[key]
     assert (Path(__file__).parents[1] / "docs" / "methods" / f"{key}.md").is_file()
     assert getattr(anchorgraph, method.__name__) is method
-    assert method.card.task in {"anchors", "graph", "embedding"}
+    assert method.card.task in {"anchors", "graph", "embedding", "clustering"}
 
 
 @pytest.mark.parametrize("key", [key for key, method in CATALOGUE.items() if method.card.task == "embedding"])

@@ -13,8 +13,24 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from anchorgraph import BKHK, CSR, LE, LPP, OULGE, SR, ULGE, AnchorGraph
+from anchorgraph import (
+    BKHK,
+    CSR,
+    FSC,
+    KNNSC,
+    LE,
+    LPP,
+    LSC,
+    ONGR,
+    OULGE,
+    SR,
+    SSSC,
+    ULGE,
+    AnchorGraph,
+    NystromSC,
+)
 from anchorgraph.estimators import CATALOGUE
+from anchorgraph.metrics import clustering_accuracy
 
 ESTIMATORS = [
     BKHK(n_anchors=3),
@@ -28,17 +44,29 @@ ESTIMATORS = [
     LPP(kernel="rbf"),
     SR(),
     SR(kernel="rbf"),
+    FSC(3),
+    FSC(3, rounding="rotation", trivial="keep"),
+    ONGR(3),
+    LSC(3),
+    KNNSC(3),
+    NystromSC(3),
+    SSSC(3),
 ]
 EMBEDDINGS = [estimator for estimator in ESTIMATORS if estimator.card.task == "embedding"]
+
+
+CLUSTERERS = [estimator for estimator in ESTIMATORS if estimator.card.task == "clustering"]
 
 
 def for_each(estimators):
     return pytest.mark.parametrize("estimator", estimators, ids=repr)
 
 
-EACH = for_each([BKHK(), AnchorGraph(), *EMBEDDINGS])
-ANCHORED = for_each([BKHK(), AnchorGraph(), *(e for e in EMBEDDINGS if "n_anchors" in e.get_params())])
+EACH = for_each([BKHK(), AnchorGraph(), *EMBEDDINGS, *CLUSTERERS])
+ANCHORED = for_each([BKHK(), AnchorGraph(), *(e for e in EMBEDDINGS + CLUSTERERS if "anchors" in e.get_params())])
 EACH_EMBEDDING = for_each(EMBEDDINGS)
+EACH_CLUSTERER = for_each(CLUSTERERS)
+pytestmark = pytest.mark.filterwarnings("ignore:Only . of n_clusters=3", "ignore:The .* graph falls into")
 
 
 def test_every_method_of_the_catalogue_is_tested():
@@ -319,3 +347,43 @@ def test_embeddings_of_odd_but_valid_data(estimator, dtype):
         assert embedded.dtype == dtype, name
         assert np.isfinite(embedded).all(), name
         assert np.ptp(embedded) > 0, name
+
+
+@EACH_CLUSTERER
+def test_rows_of_the_fit_get_their_labels_back(estimator, digits):
+    for X in (digits, digits.astype(np.float32), sparse.csr_array(digits)):
+        model = clone(estimator).set_params(n_clusters=10, random_state=0).fit(X)
+        np.testing.assert_array_equal(model.predict(X), model.labels_)
+        np.testing.assert_array_equal(model.predict(X[300:320]), model.labels_[300:320])
+        assert model.transform(X[:7]).shape == (7, 10)
+
+
+@EACH_CLUSTERER
+def test_all_ways_to_store_the_rows_give_the_same_clusters(estimator, digits, form):
+    X = digits[:600] + 0.1 * np.random.default_rng(0).standard_normal((600, 64))
+    ours = clone(estimator).set_params(n_clusters=4, random_state=0)
+    expected, found = ours.fit_predict(X), clone(ours).fit_predict(form(X))
+    assert clustering_accuracy(expected, found) > (0.999 if form(X).dtype == np.float64 else 0.99)
+
+
+@EACH_CLUSTERER
+@pytest.mark.parametrize(
+    ("n_clusters", "message"),
+    [
+        (0, "n_clusters=0 is not a whole number"),
+        (2.5, "n_clusters=2.5 is not a whole number"),
+        (41, "n_clusters=41 is (more than|too many for) n_samples=40"),
+    ],
+)
+def test_impossible_numbers_of_clusters(estimator, n_clusters, message):
+    with pytest.raises(ValueError, match=message):
+        clone(estimator).set_params(n_clusters=n_clusters).fit(rows())
+
+
+@EACH_CLUSTERER
+def test_clusterers_work_in_a_pipeline_and_in_pandas(estimator, digits):
+    model = clone(estimator).set_params(n_clusters=4, random_state=0).set_output(transform="pandas")
+    frame = model.fit_transform(digits[:300])
+    assert frame.columns.tolist() == [f"{type(estimator).__name__.lower()}{i}" for i in range(4)]
+    assert make_pipeline(StandardScaler(), clone(estimator)).fit_predict(digits[:300]).shape == (300,)
+    assert model.predict(digits[300:310]).shape == (10,)

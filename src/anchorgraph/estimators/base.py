@@ -34,7 +34,8 @@ class AnchorMethod(BaseEstimator):
             check_choice("anchors", self.anchors, SELECTORS)
             if self.n_anchors is None:
                 self._check_neighbors(table.n_rows, "rows")
-            n_anchors = resolve_n_anchors(self.n_anchors, table.n_rows, at_least=self.n_neighbors + 1)
+            at_least = max(self.n_neighbors, self._n_parts_wanted()) + 1
+            n_anchors = resolve_n_anchors(self.n_anchors, table.n_rows, at_least=min(at_least, table.n_rows))
             self._check_neighbors(n_anchors, "anchors")
             anchors = SELECTORS[self.anchors](table, n_anchors, seed=seed, n_jobs=resolve_n_jobs(self.n_jobs))
         else:
@@ -46,6 +47,10 @@ class AnchorMethod(BaseEstimator):
                 )
         self._check_neighbors(len(anchors.points), "different anchors")
         return anchors
+
+    def _n_parts_wanted(self):
+        """Clusters that the anchors must tell apart."""
+        return getattr(self, "n_clusters", None) or 0
 
     def _connect(self, anchors, table, seed):
         """The graph between the rows of a table and its anchors, as a row map."""

@@ -17,7 +17,7 @@ class Card:
         What the letters stand for.
     paper : str
         The papers by their short names in docs/notation.md, or authors and year of a baseline.
-    task : {"anchors", "graph", "embedding"}
+    task : {"anchors", "graph", "embedding", "clustering"}
     streams : bool
         Whether time and memory are linear in the rows, so that data may come in blocks. A method that needs a graph
         between all rows does not.

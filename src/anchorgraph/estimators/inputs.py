@@ -119,6 +119,26 @@ def check_components(n_components, n_features):
         raise ValueError(f"n_components={n_components} is more than n_features={n_features}; use at most {n_features}.")
 
 
+def check_clusters(n_clusters, n_rows):
+    """Refuse impossible numbers of clusters."""
+    check_count("n_clusters", n_clusters)
+    if n_clusters > n_rows:
+        raise ValueError(f"n_clusters={n_clusters} is more than n_samples={n_rows}; use at most {n_rows}.")
+
+
+def check_enough_anchors(n_anchors, n_clusters):
+    """Refuse a sample of fewer rows than clusters."""
+    if n_anchors < n_clusters:
+        raise ValueError(f"n_anchors={n_anchors} is too few for n_clusters={n_clusters}; use at least {n_clusters}.")
+
+
+def check_bandwidth(sigma):
+    """Refuse the bandwidths that only anchor graphs have, and return the others."""
+    if sigma == "local":
+        raise ValueError("sigma='local' is for anchor graphs; pass a positive number or 'mean'.")
+    return sigma
+
+
 def check_not_negative(name, value):
     """Refuse all but numbers from 0 on."""
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value < np.inf:

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
-from anchorgraph.estimators.inputs import check_count, draw_seed, read_table
+from anchorgraph.estimators.inputs import check_bandwidth, check_count, draw_seed, read_table
 from anchorgraph.graph import Gaussian, neighbor_graph
 from anchorgraph.numerics.threads import resolve_n_jobs
 
@@ -14,18 +14,16 @@ from anchorgraph.numerics.threads import resolve_n_jobs
 class NeighborMethod(BaseEstimator):
     """Base of the estimators that work on the n×n graph of nearest rows. They hold all rows in memory."""
 
-    def _read_rows(self, X):
-        """A table of X, and a copy of its rows in one piece."""
-        check_count("n_components", self.n_components)
+    def _read_rows(self, X, counted="n_components"):
+        """A table of X, and a copy of its rows in one piece; ``counted`` is the parameter that counts eigenvectors."""
+        check_count(counted, getattr(self, counted))
         check_count("n_neighbors", self.n_neighbors)
-        if self.sigma == "local":
-            raise ValueError("sigma='local' is for anchor graphs; pass a positive number or 'mean'.")
-        weighting = Gaussian(self.sigma)
+        weighting = Gaussian(check_bandwidth(self.sigma))
         table = read_table(self, X, fitting=True)
-        if max(self.n_neighbors, self.n_components) >= table.n_rows:
-            name = "n_neighbors" if self.n_neighbors >= table.n_rows else "n_components"
+        for name in ("n_neighbors", counted):
             value, limit = getattr(self, name), table.n_rows - 1
-            raise ValueError(f"{name}={value} is too many for n_samples={table.n_rows}; use at most {limit}.")
+            if value > limit:
+                raise ValueError(f"{name}={value} is too many for n_samples={table.n_rows}; use at most {limit}.")
         weighting = weighting.resolve(table, np.random.default_rng(draw_seed(self.random_state)))
         self.sigma_ = weighting.sigma
         return table, table.take(np.arange(table.n_rows))

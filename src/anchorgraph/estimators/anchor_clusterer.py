@@ -1,0 +1,69 @@
+"""Spectral clustering through an anchor graph: what FSC and LSC share."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from anchorgraph.estimators.base import AnchorMethod
+from anchorgraph.estimators.inputs import check_choice, check_clusters, draw_seed, read_table
+from anchorgraph.estimators.rounded import RoundedClusterer
+from anchorgraph.graph import hold
+from anchorgraph.spectrum import anchor_gram, eigengap, embedding, leading, spectrum_for_clusters, with_trivial
+
+MOST_CLUSTERS = 30
+"""Clusters that the eigengap is looked for among; a graph in more parts has as many clusters as parts."""
+
+
+class AnchorClusterer(RoundedClusterer, AnchorMethod):
+    """Base of the clusterers that round the spectrum of an anchor graph."""
+
+    def fit(self, X, y=None):
+        """Cluster the rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._check_rounding()
+        check_choice("trivial", self.trivial, ("auto", "drop", "keep"))
+        table = read_table(self, X, fitting=True)
+        if self.n_clusters is not None:
+            check_clusters(self.n_clusters, table.n_rows)
+        self._graph = self._fit_graph(table)  # Eq. 7
+        held = hold(self._graph, table)
+        spectrum, n_clusters = self._spectrum(table, held)  # Eq. 9
+        self.singular_values_ = spectrum.singular_values
+        if self._keeps_trivial() or not len(spectrum.singular_values):
+            spectrum = with_trivial(leading(spectrum, n_clusters - 1), table.n_rows)
+        self._anchor_map = spectrum.anchor_map.astype(table.dtype)
+        F = table.map_rows(embedding(held, spectrum, table.dtype))
+        self._round(F, n_clusters, draw_seed(self.random_state))
+        return self
+
+    def _embed(self, block, span):
+        return self._graph(block, span) @ self._anchor_map.astype(block.dtype)
+
+    def _spectrum(self, table, graph):
+        """As many components as clusters, and the number of clusters."""
+        gram, degrees = anchor_gram(table, graph)
+        if self.n_clusters is not None:
+            return spectrum_for_clusters(gram, degrees, self.n_clusters), self.n_clusters
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="The anchor graph falls into")
+            spectrum = spectrum_for_clusters(gram, degrees, MOST_CLUSTERS)
+        if spectrum.n_parts > MOST_CLUSTERS:
+            return spectrum_for_clusters(gram, degrees, spectrum.n_parts), spectrum.n_parts
+        values = spectrum.singular_values
+        n_clusters = eigengap(values if len(values) == MOST_CLUSTERS else np.append(values, 0))
+        return leading(spectrum, n_clusters), n_clusters
+
+    def _keeps_trivial(self):
+        """Rotations need the constant vector: without it, two clusters are opposite and not at right angles."""
+        return self.trivial == "keep" or (self.trivial == "auto" and self.rounding != "kmeans")

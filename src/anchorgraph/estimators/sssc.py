@@ -1,0 +1,168 @@
+"""Scalable Sparse Subspace Clustering."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.preprocessing import normalize
+from sklearn.utils.validation import check_is_fitted
+
+from anchorgraph.anchors import SELECTORS
+from anchorgraph.estimators.card import Card
+from anchorgraph.estimators.inputs import (
+    check_clusters,
+    check_count,
+    check_enough_anchors,
+    check_positive,
+    draw_seed,
+    read_table,
+    resolve_n_anchors,
+)
+from anchorgraph.estimators.rounded import tell_missing_clusters
+from anchorgraph.estimators.transformer import Transformer
+from anchorgraph.labels import ROUNDINGS, SubspaceClasses, assign, code_graph, sparse_codes
+from anchorgraph.numerics.threads import chunks, resolve_n_jobs, run
+from anchorgraph.spectrum import laplacian_spectrum
+
+
+class SSSC(ClusterMixin, Transformer, BaseEstimator):
+    r"""Scalable Sparse Subspace Clustering: clusters as subspaces, learnt on a sample.
+
+    Each row of a sample is coded by the others,
+
+    .. math:: \min_c \tfrac12 \lVert x - S^\top c \rVert^2 + \lambda \lVert c \rVert_1;
+
+    the sample is clustered spectrally by the sizes of its codes; and every row takes the class that rebuilds it best
+    from its own part of a ridge coding: the smallest :math:`\lVert x - S_c^\top a_c \rVert / \lVert a_c \rVert`. Rows
+    are scaled to unit length. A baseline of ongr.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    n_anchors : int, default=None
+        Rows in the sample. ``None`` takes 1024 for 4096 rows or more, else the power of two nearest to a quarter of the
+        rows, but at least ``n_clusters + 1``.
+    penalty : float, default=0.01
+        λ of the sparse codes.
+    ridge : float, default=0.01
+        Of the coding of all rows.
+    n_init : int, default=10
+        Starts of k-means on the sample.
+    n_jobs : int, default=None
+        Threads. ``None`` takes as many as the BLAS library may.
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_rows,)
+    anchors_ : ndarray of shape (n_anchors_, n_features_in_)
+        The sample, at unit length.
+    anchor_labels_ : ndarray of shape (n_anchors_,)
+        Clusters of the sample.
+    n_anchors_ : int
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Where ``X`` has column names that are all strings.
+
+    References
+    ----------
+    .. [1] X. Peng, L. Zhang, Z. Yi. Scalable Sparse Subspace Clustering. 2013.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from anchorgraph import SSSC
+    >>> X, _ = load_digits(return_X_y=True)
+    >>> SSSC(n_clusters=10, n_anchors=200, random_state=0).fit(X[:1500]).predict(X[1500:]).shape
+    (297,)
+    """
+
+    card = Card("sssc", "Scalable Sparse Subspace Clustering", "Peng, Zhang and Yi 2013", "clustering", streams=True)
+
+    def __init__(
+        self, n_clusters=8, *, n_anchors=None, penalty=0.01, ridge=0.01, n_init=10, n_jobs=None, random_state=None
+    ):
+        self.n_clusters = n_clusters
+        self.n_anchors = n_anchors
+        self.penalty = penalty
+        self.ridge = ridge
+        self.n_init = n_init
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        """Cluster the rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_count("n_init", self.n_init)
+        check_positive("penalty", self.penalty)
+        check_positive("ridge", self.ridge)
+        table = read_table(self, X, fitting=True)
+        check_clusters(self.n_clusters, table.n_rows)
+        seed, n_jobs = draw_seed(self.random_state), resolve_n_jobs(self.n_jobs)
+        self.n_anchors_ = resolve_n_anchors(
+            self.n_anchors, table.n_rows, at_least=min(self.n_clusters + 1, table.n_rows)
+        )
+        check_enough_anchors(self.n_anchors_, self.n_clusters + 1)
+        self.anchors_ = normalize(SELECTORS["random"](table, self.n_anchors_, seed=seed, n_jobs=n_jobs).points)
+        graph = code_graph(sparse_codes(self.anchors_, self.penalty, n_jobs))
+        embedding = normalize(laplacian_spectrum(graph, self.n_clusters, "code")[1])
+        rounding = ROUNDINGS["kmeans"](embedding, self.n_clusters, seed=seed, n_init=self.n_init)
+        self.anchor_labels_ = assign(rounding, embedding)
+        self._classes = SubspaceClasses.of(self.anchors_, self.anchor_labels_, self.ridge)
+        self.labels_ = table.map_rows(self._residuals).argmin(axis=1)
+        tell_missing_clusters(self.labels_, self.n_clusters)
+        self._n_features_out = self.n_clusters
+        return self
+
+    def transform(self, X):
+        """Memberships of rows in the clusters: the inverse squared residuals, scaled to sum to one.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_clusters)
+        """
+        check_is_fitted(self)
+        return self._memberships(read_table(self, X, fitting=False))
+
+    def predict(self, X):
+        """The cluster of each row; ``labels_`` for the rows of the fit.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        check_is_fitted(self)
+        return read_table(self, X, fitting=False).map_rows(self._residuals).argmin(axis=1)
+
+    def _memberships(self, table):
+        residuals = table.map_rows(self._residuals)
+        nearest = residuals.min(axis=1, keepdims=True)
+        inverse = np.divide(nearest, residuals, out=np.ones_like(residuals), where=residuals > nearest)
+        return (inverse / inverse.sum(axis=1, keepdims=True)).astype(table.dtype)
+
+    def _residuals(self, block, span):
+        parts = chunks(block.shape[0], 8 * self.n_anchors_)
+        work = run(lambda part: self._classes.residuals(normalize(block[part])), parts, resolve_n_jobs(self.n_jobs))
+        return np.concatenate(work)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

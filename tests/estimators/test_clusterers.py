@@ -1,0 +1,174 @@
+"""FSC, ONGR, LSC, KNNSC, NystromSC and SSSC."""
+
+import numpy as np
+import pytest
+from scipy.linalg import subspace_angles
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_digits, make_blobs, make_moons
+from sklearn.exceptions import ConvergenceWarning
+
+from anchorgraph import FSC, KNNSC, LSC, ONGR, SSSC, Gaussian, NystromSC
+from anchorgraph.metrics import clustering_accuracy, nmi
+from reference import graph as literal_graph
+from reference import spectrum as literal_spectrum
+
+
+def shapes(name):
+    """Rows and groups that k-means does not find."""
+    if name == "moons":
+        return make_moons(1500, noise=0.05, random_state=0)
+    if name == "circles":
+        rng, y = np.random.default_rng(0), np.repeat([0, 1, 2], 600)
+        angle, radius = rng.uniform(0, 2 * np.pi, 1800), 1 + y + 0.08 * rng.standard_normal(1800)
+        return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]), y
+    X, y = make_blobs(1500, random_state=170)
+    return X @ [[0.6, -0.64], [-0.41, 0.85]], y
+
+
+@pytest.mark.parametrize("name", ["moons", "circles", "anisotropic"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        FSC(n_anchors=256, n_neighbors=3, random_state=0),
+        FSC(n_anchors=256, n_neighbors=3, rounding="rotation", trivial="keep", random_state=0),
+        ONGR(n_anchors=256, n_neighbors=3, random_state=0),
+        LSC(n_anchors=256, n_neighbors=3, anchors="kmeans", weighting=Gaussian("local"), random_state=0),
+        KNNSC(n_neighbors=8, random_state=0),
+    ],
+    ids=repr,
+)
+@pytest.mark.filterwarnings("ignore:The .* graph falls into")
+def test_shapes_come_out_right_where_k_means_fails(name, model):
+    X, y = shapes(name)
+    labels = model.set_params(n_clusters=y.max() + 1).fit_predict(X)
+    assert clustering_accuracy(y, labels) > 0.98
+    assert clustering_accuracy(y, KMeans(y.max() + 1, n_init=10, random_state=0).fit_predict(X)) < 0.92
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("trivial", ["drop", "keep"])
+def test_the_spectrum_of_fsc_is_the_references(digits, dtype, trivial):
+    X = digits[:400].astype(dtype)
+    model = FSC(4, n_anchors=40, trivial=trivial, normalisation="none", random_state=0).fit(X)
+    Z = literal_graph.anchor_graph(X, model.anchors_, 5, literal_graph.adaptive)
+    sigma, F = literal_spectrum.spectrum(Z, 4)
+    np.testing.assert_allclose(model.singular_values_, sigma, rtol=1e-8 if dtype == np.float64 else 1e-4)
+    expected = F if trivial == "drop" else np.hstack([np.ones((400, 1)), F[:, :3]])
+    assert subspace_angles(model.embedding_, expected).max() < (1e-6 if dtype == np.float64 else 1e-2)
+    assert model.embedding_.dtype == dtype
+
+
+def test_rows_of_unit_length(digits):
+    np.testing.assert_allclose(np.linalg.norm(FSC(5, random_state=0).fit(digits).embedding_, axis=1), 1)
+
+
+@pytest.mark.parametrize("n_groups", [2, 3, 6])
+def test_the_number_of_clusters_from_the_eigengap(n_groups):
+    X, y = make_blobs(600, centers=10 * np.eye(6)[:n_groups], cluster_std=1.5, random_state=0)
+    model = FSC(None, n_anchors=100, n_neighbors=6, random_state=0).fit(X)
+    assert model.n_clusters_ == n_groups
+    assert clustering_accuracy(y, model.labels_) > 0.98
+
+
+@pytest.mark.parametrize("method", [FSC, ONGR, LSC, KNNSC])
+def test_digits_cluster_better_than_their_pixels(method):
+    X, y = load_digits(return_X_y=True)
+    labels = method(10, random_state=0).fit_predict(X)
+    assert nmi(y, labels) > nmi(y, KMeans(10, n_init=10, random_state=0).fit_predict(X)) + 0.05
+
+
+@pytest.mark.parametrize("method", [NystromSC, SSSC])
+def test_baselines_cluster_digits_about_as_well_as_k_means(method):
+    X, y = load_digits(return_X_y=True)
+    assert nmi(y, method(10, random_state=0).fit_predict(X)) > 0.55
+
+
+@pytest.mark.filterwarnings("ignore:The .* graph falls into")
+@pytest.mark.parametrize("method", [FSC, LSC, KNNSC, NystromSC, ONGR])
+def test_new_rows_get_the_cluster_of_their_group(method):
+    X, y = make_blobs(900, centers=8 * np.eye(5), random_state=0)
+    model = method(5, random_state=0).fit(X[:600])
+    together = np.concatenate([model.labels_, model.predict(X[600:])])
+    assert clustering_accuracy(y, together) > 0.99
+
+
+@pytest.mark.filterwarnings("ignore:The .* graph falls into", "ignore:Number of distinct clusters")
+@pytest.mark.parametrize(
+    "model", [NystromSC(5), FSC(5, n_neighbors=2, n_anchors=6), ONGR(5, n_neighbors=2, n_anchors=6), SSSC(5)], ids=repr
+)
+def test_fewer_clusters_than_asked_for_are_told(model):
+    X = np.repeat(np.random.default_rng(0).standard_normal((3, 2)), 20, axis=0)
+    with pytest.warns(ConvergenceWarning, match="Only [123] of n_clusters=5 clusters have rows; ask for fewer"):
+        model.set_params(random_state=0).fit(X)
+    assert model.transform(X).shape[0] == 60
+
+
+@pytest.mark.parametrize("method", [FSC, ONGR, NystromSC])
+def test_rows_that_are_all_equal_are_one_cluster(method):
+    with pytest.warns(ConvergenceWarning, match="Only 1 of n_clusters=2"):
+        assert set(method(2, random_state=0).fit_predict(np.ones((50, 3)))) == {0}
+
+
+def test_as_many_clusters_as_parts_where_there_are_many():
+    X = np.repeat(100.0 * np.arange(40), 12)[:, np.newaxis] + np.random.default_rng(0).standard_normal((480, 1))
+    model = FSC(None, n_anchors=160, n_neighbors=2, random_state=0).fit(X)
+    assert model.n_clusters_ == 40
+    assert clustering_accuracy(np.repeat(np.arange(40), 12), model.labels_) == 1
+
+
+@pytest.mark.parametrize("rounding", ["qr", "rotation", "kmeans"])
+def test_two_clusters_by_every_rounding(rounding):
+    X, y = make_moons(600, noise=0.05, random_state=0)
+    labels = FSC(2, n_anchors=100, n_neighbors=3, rounding=rounding, random_state=0).fit_predict(X)
+    assert clustering_accuracy(y, labels) > 0.98
+
+
+@pytest.mark.parametrize("anchors", ["random", "kmeans", "bkhk"])
+def test_ongr_on_three_kinds_of_anchors(digits, anchors):
+    model = ONGR(10, anchors=anchors, n_anchors=200, random_state=0).fit(digits)
+    assert model.memberships_.shape == (len(digits), 10)
+    assert (model.memberships_ >= 0).all()
+    assert (np.diff(model.history_) <= 1e-9).all()
+    assert model.n_iter_ == len(model.history_)
+
+
+def test_the_best_start_has_the_least_objective(digits):
+    starts = ("singular", "qr", "rotation")
+    ends = {init: ONGR(10, init=init, random_state=0).fit(digits).history_[-1] for init in starts}
+    best = ONGR(10, random_state=0).fit(digits)
+    assert best.init_ == min(ends, key=ends.get)
+    assert best.history_[-1] == pytest.approx(min(ends.values()), rel=1e-12)
+
+
+def test_rows_without_memberships_are_counted_and_placed(digits):
+    model = ONGR(10, init="singular", lam=1e-6, n_anchors=100, max_iter=1, random_state=0).fit(digits)
+    assert model.n_zero_rows_ == np.count_nonzero(~model.memberships_.any(axis=1))
+    np.testing.assert_array_equal(model.predict(digits), model.labels_)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (FSC(rounding="ceil"), "rounding='ceil' is not known; choose one of 'kmeans'"),
+        (FSC(normalisation="columns"), "normalisation='columns' is not known; choose one of 'rows'"),
+        (FSC(trivial="move"), "trivial='move' is not known; choose one of 'auto'"),
+        (FSC(n_init=0), "n_init=0 is not a whole number"),
+        (ONGR(lam=-1), "lam=-1 is not a number from 0 on"),
+        (ONGR(init="random"), "init='random' is not known; choose one of 'best'"),
+        (ONGR(max_iter=0), "max_iter=0 is not a whole number"),
+        (ONGR(None), "n_clusters=None is not a whole number"),
+        (NystromSC(sigma=0), "sigma=0 is not a bandwidth"),
+        (NystromSC(sigma="local"), "sigma='local' is for anchor graphs"),
+        (NystromSC(8, n_anchors=4), "n_anchors=4 is too few for n_clusters=8; use at least 8"),
+        (SSSC(penalty=0), "penalty=0 is not a number above 0"),
+        (SSSC(ridge=-1), "ridge=-1 is not a number above 0"),
+        (SSSC(5, n_anchors=5), "n_anchors=5 is too few for n_clusters=6; use at least 6"),
+    ],
+)
+def test_impossible_parameters(estimator, message):
+    with pytest.raises(ValueError, match=message):
+        estimator.fit(np.random.default_rng(0).standard_normal((60, 4)))
+
+
+def test_who_streams():
+    assert [method.card.streams for method in (FSC, ONGR, LSC, NystromSC, SSSC, KNNSC)] == [True] * 5 + [False]
