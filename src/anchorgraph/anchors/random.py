@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
 from anchorgraph.contracts import Anchors
+from anchorgraph.numerics.dense import dense
 
 
 def select_random(table, n_anchors, *, seed, n_jobs):
     """``n_anchors`` different rows of a table."""
     chosen = np.random.default_rng(seed).choice(table.n_rows, n_anchors, replace=False)
     rows = table.take(np.sort(chosen))
-    return Anchors(rows.toarray() if sparse.issparse(rows) else rows)
+    return Anchors(dense(rows))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from anchorgraph.anchors import SELECTORS, given
 from anchorgraph.estimators.inputs import check_choice, check_count, draw_seed, resolve_n_anchors
+from anchorgraph.estimators.method import Method
 from anchorgraph.graph import WEIGHTINGS, Adaptive, Gaussian, Inverse, choose_search, connect
 from anchorgraph.numerics.threads import resolve_n_jobs
 
 
-class AnchorMethod(BaseEstimator):
+class AnchorMethod(Method):
     """Base of the estimators that work on an anchor graph."""
 
     def _fit_graph(self, table):
@@ -79,8 +79,3 @@ class AnchorMethod(BaseEstimator):
                 f"use at most {n_there - 1}, or more {what}" if n_there > 1 else f"there must be at least 2 {what}"
             )
             raise ValueError(f"n_neighbors={self.n_neighbors} is too many for {n_there} {what}; {way_out}.")
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

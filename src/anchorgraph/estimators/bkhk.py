@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.anchors import grow_bkhk, route
 from anchorgraph.estimators.card import Card
 from anchorgraph.estimators.inputs import check_count, check_share, draw_seed, read_table, resolve_n_anchors
+from anchorgraph.estimators.method import Method
 from anchorgraph.numerics.threads import resolve_n_jobs
 
 
-class BKHK(ClusterMixin, BaseEstimator):
+class BKHK(ClusterMixin, Method):
     r"""Balanced K-means based Hierarchical K-means: clusters of equal size in time linear in the rows.
 
     A binary tree is grown from the root; every node splits its rows into two halves of prescribed size by balanced
@@ -134,8 +135,3 @@ class BKHK(ClusterMixin, BaseEstimator):
     def cluster_centers_(self):
         """``anchors_`` under the name that scikit-learn gives to the centres of clusters."""
         return self.anchors_
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
 from anchorgraph.estimators.inputs import check_bandwidth, check_count, draw_seed, read_table
+from anchorgraph.estimators.method import Method
 from anchorgraph.graph import Gaussian, neighbor_graph
 from anchorgraph.numerics.threads import resolve_n_jobs
 
 
-class NeighborMethod(BaseEstimator):
+class NeighborMethod(Method):
     """Base of the estimators that work on the n×n graph of nearest rows. They hold all rows in memory."""
 
     def _read_rows(self, X, counted="n_components"):
@@ -35,8 +35,3 @@ class NeighborMethod(BaseEstimator):
     def _tie(self, neighbors):
         """The graph between all rows."""
         return neighbor_graph(neighbors, Gaussian(self.sigma_))
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

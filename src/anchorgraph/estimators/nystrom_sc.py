@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from anchorgraph.anchors import SELECTORS
 from anchorgraph.estimators.card import Card
@@ -15,6 +14,7 @@ from anchorgraph.estimators.inputs import (
     read_table,
     resolve_n_anchors,
 )
+from anchorgraph.estimators.method import Method
 from anchorgraph.estimators.rounded import RoundedClusterer
 from anchorgraph.graph import Gaussian
 from anchorgraph.numerics.kernels import KernelFeatures
@@ -22,7 +22,7 @@ from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.spectrum import column_spectrum
 
 
-class NystromSC(RoundedClusterer, BaseEstimator):
+class NystromSC(RoundedClusterer, Method):
     r"""Spectral clustering of a full Gaussian graph, approximated from the columns of a sample (Nyström method).
 
     With the kernels :math:`C = K(X, S)` of all rows with a sample and :math:`A = K(S, S)`, the graph is
@@ -112,8 +112,3 @@ class NystromSC(RoundedClusterer, BaseEstimator):
     def _embed(self, block, span):
         parts = [self._spectrum.rows(self._kernel(block[part])) for part in self._kernel.parts(block)]
         return np.concatenate(parts).astype(block.dtype)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

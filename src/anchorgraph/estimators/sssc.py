@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import ClusterMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,6 +18,7 @@ from anchorgraph.estimators.inputs import (
     read_table,
     resolve_n_anchors,
 )
+from anchorgraph.estimators.method import Method
 from anchorgraph.estimators.rounded import tell_missing_clusters
 from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.labels import ROUNDINGS, SubspaceClasses, assign, code_graph, sparse_codes
@@ -25,7 +26,7 @@ from anchorgraph.numerics.threads import chunks, resolve_n_jobs, run
 from anchorgraph.spectrum import laplacian_spectrum
 
 
-class SSSC(ClusterMixin, Transformer, BaseEstimator):
+class SSSC(ClusterMixin, Transformer, Method):
     r"""Scalable Sparse Subspace Clustering: clusters as subspaces, learnt on a sample.
 
     Each row of a sample is coded by the others,
@@ -161,8 +162,3 @@ class SSSC(ClusterMixin, Transformer, BaseEstimator):
         parts = chunks(block.shape[0], 8 * self.n_anchors_)
         work = run(lambda part: self._classes.residuals(normalize(block[part])), parts, resolve_n_jobs(self.n_jobs))
         return np.concatenate(work)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
