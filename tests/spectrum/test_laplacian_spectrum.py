@@ -37,7 +37,7 @@ def test_the_first_components_of_a_graph_in_parts_tell_them_apart(islands):
     values, Y = laplacian_spectrum(W, 2)
     np.testing.assert_allclose(values, 1)
     assert len(np.unique(Y.round(6), axis=0)) == 3
-    with pytest.warns(UserWarning, match="The neighbour graph falls into 3 unconnected parts, which 1 components"):
+    with pytest.warns(UserWarning, match="The neighbour graph falls into 3 unconnected parts, which 1 vectors"):
         laplacian_spectrum(W, 1)
 
 

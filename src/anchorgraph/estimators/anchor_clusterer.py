@@ -51,10 +51,11 @@ class AnchorClusterer(RoundedClusterer, AnchorMethod):
         return self._graph(block, span) @ self._anchor_map.astype(block.dtype)
 
     def _spectrum(self, table, graph):
-        """As many components as clusters, and the number of clusters."""
+        """As many vectors as clusters, counting a trivial one that is kept; and the number of clusters."""
         gram, degrees = anchor_gram(table, graph)
         if self.n_clusters is not None:
-            return spectrum_for_clusters(gram, degrees, self.n_clusters), self.n_clusters
+            n_vectors = self.n_clusters - self._keeps_trivial()
+            return spectrum_for_clusters(gram, degrees, n_vectors), self.n_clusters
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="The anchor graph falls into")
             spectrum = spectrum_for_clusters(gram, degrees, MOST_CLUSTERS)

@@ -156,7 +156,7 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
         F = Z @ spectrum.anchor_map
 
         def rounds(start):
-            return reconstruct(
+            return start, *reconstruct(
                 Z,
                 gram,
                 degrees,
@@ -167,9 +167,10 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
                 n_jobs=resolve_n_jobs(self.n_jobs),
             )
 
-        outcomes = {start: rounds(start) for start in (STARTS if self.init == "best" else (self.init,))}  # Eq. 9, 11
-        self.init_ = min(outcomes, key=lambda start: outcomes[start][2][-1])
-        self._reconstruction, memberships, self.history_ = outcomes[self.init_]
+        outcomes = map(rounds, STARTS if self.init == "best" else (self.init,))  # Eq. 9, 11
+        self.init_, self._reconstruction, memberships, self.history_ = min(
+            outcomes, key=lambda outcome: outcome[-1][-1]
+        )
         self.n_iter_ = len(self.history_)
         self.memberships_ = self._of_all_clusters(memberships).astype(table.dtype)
         self.n_zero_rows_ = int(np.count_nonzero(~memberships.any(axis=1)))

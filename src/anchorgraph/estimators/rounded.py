@@ -30,9 +30,7 @@ class RoundedClusterer(ClusterMixin, Transformer):
         self.embedding_ = self._normalise(rows)
         self._n_features_out = rows.shape[1]
         self.n_clusters_ = n_clusters
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # fewer clusters than asked for are told below
-            self._assignment = ROUNDINGS[self.rounding](self.embedding_, n_clusters, seed=seed, n_init=self.n_init)
+        self._assignment = ROUNDINGS[self.rounding](self.embedding_, n_clusters, seed=seed, n_init=self.n_init)
         self.labels_ = assign(self._assignment, self.embedding_)
         tell_missing_clusters(self.labels_, n_clusters)
 
@@ -87,7 +85,7 @@ def tell_missing_clusters(labels, n_clusters):
     n_found = len(np.unique(labels))
     if n_found < n_clusters:
         warnings.warn(
-            f"Only {n_found} of n_clusters={n_clusters} clusters have rows; ask for fewer, or use more anchors.",
+            f"Only {n_found} of n_clusters={n_clusters} clusters have rows; ask for fewer.",
             ConvergenceWarning,
             stacklevel=4,
         )

@@ -11,7 +11,13 @@ import numpy as np
 from scipy.linalg import eigh
 
 from anchorgraph.contracts import Reconstruction
-from anchorgraph.numerics.threads import chunks, run, run_sum
+from anchorgraph.numerics.threads import chunks, one_blas_thread, run, run_sum
+
+ROUND_BYTES = 2**22
+"""Rows that a thread takes at once: with fewer, threads wait for each other's Python more than they work."""
+
+SECOND_HAND = 1e-6
+"""Weight of votes that an anchor takes from others: they count only where a row has no vote at first hand."""
 
 
 def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol, n_jobs):
@@ -40,31 +46,34 @@ def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol, n_jobs):
         Eq. 7 after each update of G.
     """
     n, c = Z.shape[0], start.shape[1]
-    blocks = [Z[part].astype(np.float64) for part in chunks(n, 16 * (c + Z.nnz // n))]
+    blocks = [Z[part].astype(np.float64) for part in chunks(n, 16 * (c + Z.nnz // n), ROUND_BYTES)]
     inverse = np.divide(1, degrees, out=np.zeros_like(degrees), where=degrees > 0)[:, np.newaxis]  # Δ⁻¹
     norm = np.sum((gram.multiply(inverse).multiply(gram.T).multiply(inverse.T)).data)  # ‖A‖² = tr (Δ⁻¹ZᵀZ)²
 
-    def of_rows(rows):
-        (total,) = run_sum(lambda pair: (pair[0].T @ pair[1],), zip(blocks, rows, strict=True), n_jobs)
-        return inverse * total
+    def each(work, *rows, **given):
+        return run(lambda parts: work(*parts, **given), zip(*rows, strict=True), n_jobs)
 
-    F = beginning = run(lambda z: z @ start, blocks, n_jobs)
+    def total(work, *rows):
+        return run_sum(lambda parts: work(*parts), zip(*rows, strict=True), n_jobs)
+
     labels, rounds, objectives = None, [], []
-    for _ in range(max_iter):
-        of_f = of_rows(F)
-        G = [memberships(z, f, of_f, lam) for z, f in zip(blocks, F, strict=True)]  # Eq. 9
-        of_g = of_rows(G)
-        objectives.append(norm + _varying_part(F, G, degrees, of_f, of_g, lam, n_jobs))
-        M = [z @ of_g + lam * g for z, g in zip(blocks, G, strict=True)]
-        products, crossed = run_sum(
-            lambda pair: (pair[0].T @ pair[0], pair[0].T @ pair[1]), zip(M, beginning, strict=True), n_jobs
-        )
-        polar, completion = polar_factor(products, crossed)
-        rounds.append((of_f, of_g, polar, completion))
-        before, labels = labels, np.concatenate([rows.argmax(axis=1) for rows in G])
-        if before is not None and np.mean(labels != before) <= tol:
-            break
-        F = [m @ polar + f @ completion for m, f in zip(M, beginning, strict=True)]  # Eq. 11
+    with one_blas_thread:  # once for all rounds: limiting BLAS takes longer than a round of few rows
+        F = beginning = each(lambda z: z @ start, blocks)
+        for _ in range(max_iter):
+            of_f = inverse * total(lambda z, f: (z.T @ f,), blocks, F)[0]
+            G = each(memberships, blocks, F, of_f=of_f, lam=lam)  # Eq. 9
+            of_g = inverse * total(lambda z, g: (z.T @ g,), blocks, G)[0]
+            squares, differences = total(lambda f, g: (np.sum(g**2), np.sum((f - g) ** 2)), F, G)
+            overlap = np.sum(degrees[:, np.newaxis] * of_g * of_f)  # tr GᵀAF
+            objectives.append(norm - 2 * overlap + squares + lam * differences)  # Eq. 7; ‖FGᵀ‖ = ‖G‖ by FᵀF = I
+            M = each(reached, blocks, G, of_g=of_g, lam=lam)
+            products, crossed = total(lambda m, f: (m.T @ m, m.T @ f), M, beginning)
+            polar, completion = polar_factor(products, crossed)
+            rounds.append((of_f, of_g, polar, completion))
+            before, labels = labels, np.concatenate(each(lambda g: g.argmax(axis=1), G))
+            if before is not None and np.mean(labels != before) <= tol:
+                break
+            F = each(orthonormal, M, beginning, polar=polar, completion=completion)  # Eq. 11
     G = np.concatenate(G)
     votes = _votes(inverse * (Z.T @ (np.eye(c)[labels] * G.any(axis=1, keepdims=True))), inverse * gram)
     return Reconstruction(start, *map(np.array, zip(*rounds, strict=True)), votes, lam), G, np.array(objectives)
@@ -77,13 +86,23 @@ def _votes(votes, transitions):
         found = transitions[without] @ votes
         if not found.any():
             break
-        votes[without] = found
+        votes[without] = SECOND_HAND * found
     return votes
 
 
 def memberships(z, f, of_f, lam):
     """Eq. 9: ``((AF + λF)/(1 + λ))₊``, which is the minimiser of Eq. 8 with max(·, 0) for ``(·)₊``."""
     return np.maximum((z @ of_f + lam * f) / (1 + lam), 0)
+
+
+def reached(z, g, of_g, lam):
+    """``M = AG + λG``, whose polar factor is the next F (Eq. 10)."""
+    return z @ of_g + lam * g
+
+
+def orthonormal(m, beginning, polar, completion):
+    """Eq. 11: ``F = UVᵀ``."""
+    return m @ polar + beginning @ completion
 
 
 def polar_factor(products, crossed):
@@ -132,8 +151,8 @@ def replay(reconstruction, z):
     f = beginning = z @ reconstruction.start
     g = memberships(z, f, reconstruction.of_f[0], lam)
     for t in range(1, len(reconstruction.of_f)):
-        m = z @ reconstruction.of_g[t - 1] + lam * g
-        f = m @ reconstruction.polars[t - 1] + beginning @ reconstruction.completions[t - 1]
+        m = reached(z, g, reconstruction.of_g[t - 1], lam)
+        f = orthonormal(m, beginning, reconstruction.polars[t - 1], reconstruction.completions[t - 1])
         g = memberships(z, f, reconstruction.of_f[t], lam)
     return g
 
@@ -145,11 +164,3 @@ def labels_of(reconstruction, z, g):
     if zero.any():
         labels[zero] = (z[zero] @ reconstruction.votes).argmax(axis=1)
     return labels
-
-
-def _varying_part(F, G, degrees, of_f, of_g, lam, n_jobs):
-    """``-2 tr GᵀAF + ‖FGᵀ‖² + λ‖F - G‖²``, with ‖FGᵀ‖ = ‖G‖ because FᵀF = I."""
-    squares, differences = run_sum(
-        lambda pair: (np.sum(pair[1] ** 2), np.sum((pair[0] - pair[1]) ** 2)), zip(F, G, strict=True), n_jobs
-    )
-    return -2 * np.sum(degrees[:, np.newaxis] * of_g * of_f) + squares + lam * differences

@@ -1,65 +1,14 @@
-"""Clusters as subspaces: sparse codes of a sample, and the class whose rows rebuild a row best (SSSC)."""
+"""Clusters as subspaces: the class of a sample whose rows rebuild a row best (SSSC)."""
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import lars_path_gram
 
 from anchorgraph.contracts import Floats, Integers
 from anchorgraph.numerics.dense import dense
-from anchorgraph.numerics.threads import run
-
-FAINTEST = 1e-8
-"""Weight of a tie that only keeps a row in the graph."""
-
-
-def sparse_codes(rows, penalty, n_jobs):
-    """Each row as a sparse combination of the others: ``min ½‖x_i - Σ_j c_ij x_j‖² + λ‖c_i‖₁`` with ``c_ii = 0``.
-
-    Parameters
-    ----------
-    rows : (l, d) Block, of unit length
-    penalty : float
-        λ.
-    n_jobs : int
-
-    Returns
-    -------
-    (l, l) CSR array
-    """
-    products = dense(rows @ rows.T).astype(np.float64)
-
-    def code(i):
-        others = np.delete(np.arange(len(products)), i)
-        _, _, path = lars_path_gram(
-            products[others, i], products[np.ix_(others, others)], n_samples=1, alpha_min=penalty, method="lasso"
-        )
-        chosen = np.flatnonzero(path[:, -1])
-        return others[chosen], path[chosen, -1]
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # of rows that are equal, one is enough for a code
-        codes = run(code, range(len(products)), n_jobs)
-    columns, values = zip(*codes, strict=True)
-    starts = np.cumsum([0, *map(len, columns)])
-    return sparse.csr_array((np.concatenate(values), np.concatenate(columns), starts), shape=products.shape)
-
-
-def code_graph(codes):
-    """``|C| + |C|ᵀ``, where a row that no code reaches is tied faintly to the first other one."""
-    graph = (abs(codes) + abs(codes).T).tocsr()
-    lonely = np.flatnonzero(graph.sum(axis=1) == 0)
-    if len(lonely):
-        others = np.where(lonely == 0, 1, 0)
-        faint = sparse.csr_array((np.full(len(lonely), FAINTEST), (lonely, others)), shape=graph.shape)
-        graph = graph.maximum(faint.maximum(faint.T)).tocsr()
-    return graph
 
 
 @dataclass(frozen=True)

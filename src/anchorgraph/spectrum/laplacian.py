@@ -60,7 +60,7 @@ def nystrom(values, rows, columns, weights, own):
         component = int(np.abs(values).argmin())
         raise ValueError(
             f"Component {component} has the eigenvalue 1, where the Nyström formula for new rows is 0/0; fit with "
-            f"n_components={component} or fewer, or with a larger n_neighbors."
+            f"fewer than {component + 1} components or clusters, or with a larger n_neighbors."
         )
     embedded = rows[own]
     embedded[new] = np.einsum("bk,bkp->bp", weights[new], rows[columns[new]]) / values
