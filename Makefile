@@ -10,7 +10,7 @@ help:
 	@echo "make test    all tests"
 	@echo "make lint    ruff, mypy and the import contracts"
 	@echo "make bench   speed and quality on MNIST, USPS and PenDigits (needs ANCHORGRAPH_DATA)"
-	@echo "make bench-published   accuracies of the papers' tables beside ours, about an hour (needs ANCHORGRAPH_DATA)"
+	@echo "make bench-published   accuracies of the papers' tables beside ours, about three hours (needs ANCHORGRAPH_DATA)"
 
 demo: $(VENV)/.package
 	$(BIN)/python examples/plot_digits.py
@@ -34,9 +34,11 @@ format: $(VENV)/.lint
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/foundation.py
 	$(BIN)/python benchmarks/embeddings.py
+	$(BIN)/python benchmarks/clusterers.py
 
 bench-published: $(VENV)/.package
 	$(BIN)/python benchmarks/published_embeddings.py
+	$(BIN)/python benchmarks/published_clusterings.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
