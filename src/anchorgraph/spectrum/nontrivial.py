@@ -38,8 +38,8 @@ def nontrivial_eigenpairs(matrix, root, n_components, name):
     if n_components < n_parts - 1:
         warnings.warn(
             f"The {name} graph falls into {n_parts} unconnected parts, which {n_components} vectors cannot all tell "
-            f"apart; ask for {n_parts - 1} components or {n_parts} clusters at least, or connect the graph with a larger "
-            "n_neighbors.",
+            f"apart; ask for {n_parts - 1} components or {n_parts} clusters at least, or connect the graph by a "
+            "larger n_neighbors.",
             stacklevel=3,
         )
     order = np.arange(len(root))
