@@ -9,18 +9,32 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.preprocessing import normalize
 
-from anchorgraph import BKHK, AnchorGraph
+from anchorgraph import BKHK, FSC, AnchorGraph
 from anchorgraph.datasets import load
+from anchorgraph.metrics import clustering_accuracy
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum
 from anchorgraph.table import as_table
 
 
+def load_or_skip(name):
+    folder = os.environ.get("ANCHORGRAPH_DATA", "")
+    if not (Path(folder) / f"{name}.npz").is_file():
+        pytest.skip(f"ANCHORGRAPH_DATA names no folder with {name}.npz")
+    return load(name)
+
+
 @pytest.fixture(scope="module", params=["usps", "pendigits"])
 def data(request):
-    folder = os.environ.get("ANCHORGRAPH_DATA", "")
-    if not (Path(folder) / f"{request.param}.npz").is_file():
-        pytest.skip(f"ANCHORGRAPH_DATA names no folder with {request.param}.npz")
-    return load(request.param)
+    return load_or_skip(request.param)
+
+
+@pytest.mark.parametrize(("name", "least"), [("coil20", 77), ("usps", 72), ("pendigits", 86)])
+def test_the_defaults_of_fsc_reach_the_published_accuracies(name, least):
+    data = load_or_skip(name)
+    X, n_clusters = data.X.astype(np.float32), data.y.max() + 1
+    n_anchors = min(1024, len(X) // 2)
+    models = [FSC(n_clusters, n_anchors=n_anchors, random_state=seed).fit(X) for seed in range(3)]
+    assert 100 * np.mean([clustering_accuracy(data.y, model.labels_) for model in models]) > least
 
 
 def test_early_stopping_costs_little_quality(data):

@@ -355,7 +355,31 @@ def test_rows_of_the_fit_get_their_labels_back(estimator, digits):
         model = clone(estimator).set_params(n_clusters=10, random_state=0).fit(X)
         np.testing.assert_array_equal(model.predict(X), model.labels_)
         np.testing.assert_array_equal(model.predict(X[300:320]), model.labels_[300:320])
+        embedded = model.transform(X)
+        scale = np.abs(embedded).max()
         assert model.transform(X[:7]).shape == (7, 10)
+        for batch in (slice(300, 320), slice(11, 12)):
+            np.testing.assert_allclose(model.transform(X[batch]), embedded[batch], rtol=1e-4, atol=1e-5 * scale)
+
+
+@EACH_CLUSTERER
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.filterwarnings("ignore:The .* graph falls into", "ignore:Only .* of n_clusters")
+def test_clusters_of_odd_but_valid_data(estimator, dtype):
+    odd = {
+        "one cluster": (rows(), 1),
+        "as many clusters as anchors may be": (rows(), 9),
+        "one feature": (rows(d=1), 3),
+        "constant columns": (np.hstack([rows(), np.full((40, 2), 7.0)]), 3),
+        "more columns than rows": (rows(40, 100), 3),
+        "far from the origin": (rows() + 1000, 3),
+        "half of the rows zero": (np.vstack([rows(20), np.zeros((20, 4))]), 3),
+    }
+    for name, (X, n_clusters) in odd.items():
+        model = clone(estimator).set_params(n_clusters=n_clusters, random_state=0).fit(X.astype(dtype))
+        assert model.labels_.shape == (40,), name
+        assert model.labels_.max() < n_clusters, name
+        assert np.isfinite(model.transform(X.astype(dtype))).all(), name
 
 
 @EACH_CLUSTERER

@@ -86,6 +86,13 @@ def test_anchors_without_votes_take_those_of_anchors_nearby():
     assert not votes[3].any()  # nothing is nearby
 
 
+def test_votes_go_a_long_way():
+    chain = sparse.diags_array([1 / 3, 1 / 3, 1 / 3], offsets=[-1, 0, 1], shape=(80, 80)).tocsr()
+    votes = np.zeros((80, 2))
+    votes[0, 1] = 1
+    assert (_votes(votes, chain).argmax(axis=1) == 1).all()
+
+
 def test_vectors_are_oriented_before_they_are_clipped():
     rows = np.array([[-1.0, 0.1], [-1.0, -0.2], [-1.0, 0.3]])
     np.testing.assert_array_equal(STARTS["singular"](rows), np.diag([-1.0, 1.0]))
@@ -102,6 +109,17 @@ def test_the_polar_factor_has_orthonormal_columns_and_the_largest_trace(rank):
     np.testing.assert_allclose(np.trace(F.T @ M), np.linalg.svd(M, compute_uv=False).sum())  # Eq. 10
     if rank == 4:
         np.testing.assert_array_equal(R, 0)
+
+
+@pytest.mark.parametrize("smallest", [1e-4, 1e-5, 1e-6, 1e-7, 1e-9])
+def test_the_polar_factor_of_a_nearly_lost_column_is_orthonormal(smallest):
+    rng = np.random.default_rng(0)
+    left, right = (np.linalg.qr(rng.standard_normal((n, 6)))[0] for n in (500, 6))
+    M = left * [1, 1, 1, 1, 1, smallest] @ right.T
+    beginning = np.linalg.qr(rng.standard_normal((500, 6)))[0]
+    P, R = polar_factor(M.T @ M, M.T @ beginning)
+    F = M @ P + beginning @ R
+    np.testing.assert_allclose(F.T @ F, np.eye(6), atol=1e-4)
 
 
 def test_a_cluster_that_is_clipped_to_nothing_starts_anew(digits):

@@ -119,17 +119,18 @@ def check_components(n_components, n_features):
         raise ValueError(f"n_components={n_components} is more than n_features={n_features}; use at most {n_features}.")
 
 
-def check_clusters(n_clusters, n_rows):
-    """Refuse impossible numbers of clusters."""
+def check_clusters(n_clusters, n_rows, n_spare=0):
+    """Refuse impossible numbers of clusters; ``n_spare`` rows are needed beyond one a cluster."""
     check_count("n_clusters", n_clusters)
-    if n_clusters > n_rows:
-        raise ValueError(f"n_clusters={n_clusters} is more than n_samples={n_rows}; use at most {n_rows}.")
+    most = n_rows - n_spare
+    if n_clusters > most:
+        raise ValueError(f"n_clusters={n_clusters} is too many for n_samples={n_rows}; use at most {most}.")
 
 
-def check_enough_anchors(n_anchors, n_clusters):
-    """Refuse a sample of fewer rows than clusters."""
-    if n_anchors < n_clusters:
-        raise ValueError(f"n_anchors={n_anchors} is too few for n_clusters={n_clusters}; use at least {n_clusters}.")
+def check_enough_anchors(n_anchors, n_clusters, at_least):
+    """Refuse a sample of too few rows for the clusters."""
+    if n_anchors < at_least:
+        raise ValueError(f"n_anchors={n_anchors} is too few for n_clusters={n_clusters}; use at least {at_least}.")
 
 
 def check_bandwidth(sigma):

@@ -100,7 +100,7 @@ class NystromSC(RoundedClusterer, Method):
         check_clusters(self.n_clusters, table.n_rows)
         seed, n_jobs = draw_seed(self.random_state), resolve_n_jobs(self.n_jobs)
         self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows, at_least=self.n_clusters)
-        check_enough_anchors(self.n_anchors_, self.n_clusters)
+        check_enough_anchors(self.n_anchors_, self.n_clusters, self.n_clusters)
         self.anchors_ = SELECTORS["random"](table, self.n_anchors_, seed=seed, n_jobs=n_jobs).points
         self.sigma_ = weighting.resolve(table, np.random.default_rng(seed)).sigma
         self._kernel = KernelFeatures(self.anchors_, "rbf", 1 / (2 * self.sigma_**2), 0, 0)

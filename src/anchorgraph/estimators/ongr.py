@@ -175,7 +175,7 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
         self.memberships_ = self._of_all_clusters(memberships).astype(table.dtype)
         self.n_zero_rows_ = int(np.count_nonzero(~memberships.any(axis=1)))
         self.labels_ = labels_of(self._reconstruction, Z, memberships)
-        tell_missing_clusters(self.labels_, self.n_clusters)
+        tell_missing_clusters(self.labels_, self.n_clusters, stacklevel=3)
         self._n_features_out = self.n_clusters
         return self
 

@@ -32,7 +32,7 @@ class RoundedClusterer(ClusterMixin, Transformer):
         self.n_clusters_ = n_clusters
         self._assignment = ROUNDINGS[self.rounding](self.embedding_, n_clusters, seed=seed, n_init=self.n_init)
         self.labels_ = assign(self._assignment, self.embedding_)
-        tell_missing_clusters(self.labels_, n_clusters)
+        tell_missing_clusters(self.labels_, n_clusters, stacklevel=4)
 
     def transform(self, X):
         """The embedding of rows, as it is rounded to clusters; ``embedding_`` for the rows of the fit.
@@ -80,12 +80,12 @@ class RoundedClusterer(ClusterMixin, Transformer):
         return self._normalise(read_table(self, X, fitting=False).map_rows(self._embed))
 
 
-def tell_missing_clusters(labels, n_clusters):
-    """Warn of clusters that got no row."""
+def tell_missing_clusters(labels, n_clusters, stacklevel):
+    """Warn of clusters that got no row, at the line that called ``fit``."""
     n_found = len(np.unique(labels))
     if n_found < n_clusters:
         warnings.warn(
             f"Only {n_found} of n_clusters={n_clusters} clusters have rows; ask for fewer.",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=stacklevel,
         )

@@ -107,20 +107,18 @@ class SSSC(ClusterMixin, Transformer, Method):
         check_positive("penalty", self.penalty)
         check_positive("ridge", self.ridge)
         table = read_table(self, X, fitting=True)
-        check_clusters(self.n_clusters, table.n_rows)
+        check_clusters(self.n_clusters, table.n_rows, n_spare=1)  # of the eigenvectors, the trivial one does not count
         seed, n_jobs = draw_seed(self.random_state), resolve_n_jobs(self.n_jobs)
-        self.n_anchors_ = resolve_n_anchors(
-            self.n_anchors, table.n_rows, at_least=min(self.n_clusters + 1, table.n_rows)
-        )
-        check_enough_anchors(self.n_anchors_, self.n_clusters + 1)
+        self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows, at_least=self.n_clusters + 1)
+        check_enough_anchors(self.n_anchors_, self.n_clusters, self.n_clusters + 1)
         self.anchors_ = normalize(SELECTORS["random"](table, self.n_anchors_, seed=seed, n_jobs=n_jobs).points)
         graph = code_graph(sparse_codes(self.anchors_, self.penalty, n_jobs))
-        embedding = normalize(laplacian_spectrum(graph, self.n_clusters, "code")[1])
+        embedding = normalize(laplacian_spectrum(graph, self.n_clusters, "code", "a smaller penalty")[1])
         rounding = ROUNDINGS["kmeans"](embedding, self.n_clusters, seed=seed, n_init=self.n_init)
         self.anchor_labels_ = assign(rounding, embedding)
         self._classes = SubspaceClasses.of(self.anchors_, self.anchor_labels_, self.ridge)
         self.labels_ = table.map_rows(self._residuals).argmin(axis=1)
-        tell_missing_clusters(self.labels_, self.n_clusters)
+        tell_missing_clusters(self.labels_, self.n_clusters, stacklevel=3)
         self._n_features_out = self.n_clusters
         return self
 

@@ -19,6 +19,9 @@ ROUND_BYTES = 2**22
 SECOND_HAND = 1e-6
 """Weight of votes that an anchor takes from others: they count only where a row has no vote at first hand."""
 
+SMALLEST_SQUARE = 1e-12
+"""Share of the largest squared singular value below which a product matrix leaves no digits of the smaller vectors."""
+
 
 def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol, n_jobs):
     """Alternate Eq. 9 and Eq. 11 from ``F = Z start`` until no more than a share ``tol`` of the labels changes.
@@ -86,7 +89,7 @@ def _votes(votes, transitions):
         found = transitions[without] @ votes
         if not found.any():
             break
-        votes[without] = SECOND_HAND * found
+        votes[without] = SECOND_HAND * found / np.maximum(found.sum(axis=1, keepdims=True), np.finfo(float).tiny)
     return votes
 
 
@@ -123,7 +126,7 @@ def polar_factor(products, crossed):
     P, R : (c, c) floats
     """
     values, vectors = eigh(products)
-    lost = values <= len(values) * np.finfo(np.float64).eps * values[-1]
+    lost = values <= SMALLEST_SQUARE * values[-1]
     scaled = vectors[:, ~lost] / np.sqrt(values[~lost])  # U₁ = M scaled
     P, R = scaled @ vectors[:, ~lost].T, np.zeros_like(products)
     if lost.any():

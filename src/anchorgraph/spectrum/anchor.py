@@ -72,7 +72,7 @@ def anchor_spectrum(gram, degrees, n_components):
     small = scale @ gram[used][:, used] @ scale  # BᵀB
     if n_components >= len(used):
         raise TooManyComponentsError(n_components, _n_offered(small))
-    squares, vectors, n_parts = nontrivial_eigenpairs(small, root, n_components, "anchor")
+    squares, vectors, n_parts = nontrivial_eigenpairs(small, root, n_components, "anchor", "a larger n_neighbors")
     if n_components and squares[-1] < SMALLEST_SQUARE:
         raise TooManyComponentsError(n_components, _n_offered(small))
 

@@ -11,7 +11,7 @@ SMALLEST_VALUE = 1e-10
 """Values of μ below this are rounding errors of zero."""
 
 
-def laplacian_spectrum(graph, n_components, name="neighbour"):
+def laplacian_spectrum(graph, n_components, name="neighbour", cure="a larger n_neighbors"):
     """The smallest non-trivial eigenvectors of ``D⁻¹L``, which minimise ``tr (YᵀDY)⁻¹YᵀLY`` (ulge Eq. 1).
 
     They are ``D^-1/2`` times the leading eigenvectors of ``D^-1/2 W D^-1/2``, so that ``D⁻¹W y = μ y`` and
@@ -22,8 +22,8 @@ def laplacian_spectrum(graph, n_components, name="neighbour"):
     graph : (n, n) sparse array
         Symmetric weights W; no row is without one.
     n_components : int, less than n
-    name : str
-        What the graph is called in a warning.
+    name, cure : str
+        What the graph is called, and what would connect it, in a warning.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def laplacian_spectrum(graph, n_components, name="neighbour"):
     """
     root = np.sqrt(graph.sum(axis=1))
     scale = sparse.diags_array(1 / root)
-    values, vectors, _ = nontrivial_eigenpairs((scale @ graph @ scale).tocsr(), root, n_components, name)
+    values, vectors, _ = nontrivial_eigenpairs((scale @ graph @ scale).tocsr(), root, n_components, name, cure)
     return values, vectors / root[:, np.newaxis]
 
 

@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 from anchorgraph.numerics.eigen import leading_eigenpairs, with_fixed_signs
 
 
-def nontrivial_eigenpairs(matrix, root, n_components, name):
+def nontrivial_eigenpairs(matrix, root, n_components, name, cure):
     """The largest eigenvalues of a normalised graph and their vectors, orthogonal to the trivial vector √degree.
 
     ``S √d = √d`` for ``S = D^-1/2 W D^-1/2``, and for ``BᵀB`` of an anchor graph. The trivial pair is deflated in
@@ -25,8 +25,8 @@ def nontrivial_eigenpairs(matrix, root, n_components, name):
     root : (m,) floats
         √d.
     n_components : int, less than m
-    name : str
-        What the graph is called in a warning.
+    name, cure : str
+        What the graph is called, and what would connect it, in a warning.
 
     Returns
     -------
@@ -38,8 +38,8 @@ def nontrivial_eigenpairs(matrix, root, n_components, name):
     if n_components < n_parts - 1:
         warnings.warn(
             f"The {name} graph falls into {n_parts} unconnected parts, which {n_components} vectors cannot all tell "
-            f"apart; ask for {n_parts - 1} components or {n_parts} clusters at least, or connect the graph by a "
-            "larger n_neighbors.",
+            f"apart; ask for {n_parts - 1} components or {n_parts} clusters at least, or connect the graph by "
+            f"{cure}.",
             stacklevel=3,
         )
     order = np.arange(len(root))
