@@ -10,7 +10,7 @@ help:
 	@echo "make test    all tests"
 	@echo "make lint    ruff, mypy and the import contracts"
 	@echo "make bench   speed and quality on MNIST, USPS and PenDigits (needs ANCHORGRAPH_DATA)"
-	@echo "make bench-published   accuracies of the papers' tables beside ours, about three hours (needs ANCHORGRAPH_DATA)"
+	@echo "make bench-published   accuracies of the papers' tables beside ours, some hours (needs ANCHORGRAPH_DATA)"
 
 demo: $(VENV)/.package
 	$(BIN)/python examples/plot_digits.py
@@ -35,10 +35,12 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/foundation.py
 	$(BIN)/python benchmarks/embeddings.py
 	$(BIN)/python benchmarks/clusterers.py
+	$(BIN)/python benchmarks/supervised.py
 
 bench-published: $(VENV)/.package
 	$(BIN)/python benchmarks/published_embeddings.py
 	$(BIN)/python benchmarks/published_clusterings.py
+	$(BIN)/python benchmarks/published_supervised.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -14,16 +14,23 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from anchorgraph import (
+    ADA,
+    ALLDA,
     BKHK,
     CSR,
+    FLRL,
     FSC,
     KNNSC,
+    LADA,
     LE,
     LPP,
     LSC,
+    LSDA,
+    MMC,
     ONGR,
     OULGE,
     SR,
+    SSDA,
     SSSC,
     ULGE,
     AnchorGraph,
@@ -51,9 +58,16 @@ ESTIMATORS = [
     KNNSC(3),
     NystromSC(3),
     SSSC(3),
+    FLRL(1),
+    FLRL(1, anchors_per_class="auto"),
+    MMC(1),
+    LSDA(1),
+    SSDA(1),
+    LADA(1),
+    ADA(1),
+    ALLDA(1),
 ]
-EMBEDDINGS = [estimator for estimator in ESTIMATORS if estimator.card.task == "embedding"]
-
+EMBEDDINGS = [e for e in ESTIMATORS if e.card.task == "embedding" and not e.card.supervised]
 
 CLUSTERERS = [estimator for estimator in ESTIMATORS if estimator.card.task == "clustering"]
 

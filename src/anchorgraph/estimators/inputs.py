@@ -164,6 +164,12 @@ def check_share(name, value):
         raise ValueError(f"{name}={value!r} is not a share of the rows; pass a number from 0 to below 1.")
 
 
+def check_fraction(name, value):
+    """Refuse all but numbers from 0 to 1."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise ValueError(f"{name}={value!r} is not a share; pass a number from 0 to 1.")
+
+
 def check_choice(name, value, choices):
     """Refuse a name that is not a key of ``choices``."""
     if not isinstance(value, str) or value not in choices:

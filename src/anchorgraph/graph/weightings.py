@@ -74,7 +74,7 @@ class Gaussian:
             sigma[sigma == 0] = 1
         else:
             sigma = self.sigma
-        h = h - h[:, :1]  # the nearest anchor's weight is one before normalisation: nothing underflows to 0/0
+        h = h - h.min(axis=1, keepdims=True)  # the nearest has weight one at first: nothing underflows to 0/0
         return _normalised(np.exp(-h / (2 * sigma**2)))
 
 
@@ -98,7 +98,7 @@ class Inverse:
         return self
 
     def weights(self, h):
-        nearest = h[:, :1]
+        nearest = h.min(axis=1, keepdims=True)
         # relative to the nearest: the powers stay between 0 and 1
         relative = np.divide(nearest, h, out=np.ones_like(h), where=h > 0)
         relative = np.where((nearest == 0) & (h > 0), 0, relative)

@@ -1,8 +1,29 @@
 """Linear maps of rows: by regression on a target, or by a trade-off of scatter matrices."""
 
+from anchorgraph.projection.adaptive_anchors import learn_with_anchors
+from anchorgraph.projection.class_graphs import learn_with_pairs
 from anchorgraph.projection.linear import project, restore
+from anchorgraph.projection.local_discriminant import local_discriminant, split_by_class
 from anchorgraph.projection.locality import locality_preserving
+from anchorgraph.projection.margin import largest_margin
 from anchorgraph.projection.orthogonal import orthogonalised
 from anchorgraph.projection.regression import ridge, ridge_solution
+from anchorgraph.projection.space import row_centred
+from anchorgraph.projection.subclasses import least_within, split_classes
 
-__all__ = ["locality_preserving", "orthogonalised", "project", "restore", "ridge", "ridge_solution"]
+__all__ = [
+    "largest_margin",
+    "learn_with_anchors",
+    "learn_with_pairs",
+    "least_within",
+    "local_discriminant",
+    "locality_preserving",
+    "orthogonalised",
+    "project",
+    "restore",
+    "ridge",
+    "ridge_solution",
+    "row_centred",
+    "split_by_class",
+    "split_classes",
+]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import eigh
 
 from anchorgraph.contracts import LinearMap
 from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.eigen import with_fixed_signs
 from anchorgraph.numerics.threads import PRODUCT_BYTES, chunks, row_bytes, run_sum
-from anchorgraph.projection.smaller_space import check_rank, row_space
+from anchorgraph.projection.scatter import largest_directions, whitening
+from anchorgraph.projection.smaller_space import row_space
 
 
 def locality_preserving(rows, graph, n_components, alpha, n_jobs):
@@ -51,13 +51,8 @@ def _directions(rows, offset, graph, n_components, alpha, n_jobs):
     degrees = graph.sum(axis=1)
     local = _scatter(rows, offset, graph, degrees, n_jobs)  # XᵀHAHX
     total = _scatter(rows, offset, sparse.diags_array(degrees).tocsr(), degrees, n_jobs)  # XᵀHDHX
-    values, vectors = eigh(total)
-    spanned = values > len(values) * np.finfo(np.float64).eps * max(values[-1], 0)
-    check_rank(n_components, np.count_nonzero(spanned))
-    whitened = vectors[:, spanned] / np.sqrt(values[spanned] + alpha)
-    order = whitened.shape[1]
-    _, leading = eigh(whitened.T @ local @ whitened, subset_by_index=(order - n_components, order - 1))
-    return whitened @ leading[:, ::-1]
+    whitened = whitening(total, n_components, rows.shape[0], alpha)
+    return largest_directions(local, whitened, n_components)[1]
 
 
 def _scatter(rows, offset, weights, degrees, n_jobs):

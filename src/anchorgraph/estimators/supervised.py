@@ -1,0 +1,62 @@
+"""What the supervised methods share."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from anchorgraph.estimators.inputs import check_components, read_table
+from anchorgraph.estimators.linear import LinearMethod
+from anchorgraph.estimators.method import Method
+from anchorgraph.numerics.threads import resolve_n_jobs
+from anchorgraph.projection import row_centred
+
+
+class SupervisedMethod(LinearMethod, Method):
+    """Base of the linear transformers that learn from classes."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def _read_classes(self, X, y):
+        """A table of X, the space of its rows, and the number of each row's class in ``classes_``."""
+        table = read_table(self, X, fitting=True)
+        self.classes_, codes = read_classes(type(self).__name__, table, y)
+        check_components(self.n_components, table.n_cols)
+        return table, row_centred(table, resolve_n_jobs(self.n_jobs)), codes
+
+
+def read_classes(name, table, y):
+    """The different labels, and for each row which of them it has.
+
+    Parameters
+    ----------
+    name : str
+        Of the estimator, for errors.
+    table : RowTable
+    y : array-like of shape (n,)
+        Labels of any type that can be sorted.
+
+    Returns
+    -------
+    classes : (c,) array
+    codes : (n,) integers
+    """
+    if y is None:
+        raise ValueError(f"{name} requires y to be passed, but the target y is None: pass the class of each row.")
+    labels = column_or_1d(y, warn=True)
+    if len(labels) != table.n_rows:
+        raise ValueError(f"y has {len(labels)} labels for the {table.n_rows} rows of X; pass one label for each row.")
+    missing = np.flatnonzero([label is None or label != label for label in labels])  # NaN differs from itself
+    if len(missing):
+        raise ValueError(
+            f"y has no label (NaN or None) in row {missing[0]} and {len(missing)} in all; leave such rows out."
+        )
+    check_classification_targets(labels)
+    classes, codes = np.unique(labels, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"y has only one class, {classes[0]!r}; a supervised method needs 2 classes at least.")
+    return classes, codes

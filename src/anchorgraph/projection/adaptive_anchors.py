@@ -1,0 +1,83 @@
+"""Rows near the anchors of their class: FLRL's rounds of weights, anchors and directions."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from anchorgraph.numerics.distances import CentredPoints, minus_centre
+from anchorgraph.numerics.selection import largest
+from anchorgraph.numerics.threads import one_blas_thread
+from anchorgraph.projection.scatter import smallest_directions, total_scatter, whitening
+
+
+def learn_with_anchors(space, codes, anchors, owners, *, weigh, r, n_neighbors, n_components, max_iter, tol, n_jobs):
+    """``min Σ_i Σ_j Σ_h (A_jh)ʳ ‖Wᵀx_j - z_h‖²`` over W, A and Z with ``WᵀS_tW = I`` (flrl Eq. 3, Algorithm 1).
+
+    With ``P = Aʳ``, row sums D and column sums Δ, and anchors ``Ẑ = Δ⁻¹PᵀX`` (Eq. 5), the matrix of Eq. 9 is
+    ``X̂L_SX̂ᵀ = XᵀDX - ẐᵀΔẐ``: a round is one pass of sums, and the graph between rows and anchors is never formed.
+
+    Parameters
+    ----------
+    space : Space
+    codes : (n,) integers
+        The class of each row.
+    anchors : (m, d) floats
+        To begin with.
+    owners : (m,) integers
+        The class of each anchor.
+    weigh : callable
+        (b, k) squared distances, nearest first, to (b, k) weights (Eq. 7).
+    r : float
+        Exponent of the weights.
+    n_neighbors : int
+        k; a class of fewer anchors ties its rows to all of them.
+    n_components, max_iter : int
+    tol : float
+        A round that lowers the objective by no more than this share is the last.
+    n_jobs : int
+
+    Returns
+    -------
+    linear : LinearMap
+    anchors : (m, d) floats
+        Those that W was found with.
+    objectives : (t,) floats
+        Eq. 3 after each update of W.
+    """
+    whitened = whitening(total_scatter(space, n_jobs), n_components, space.table.n_rows)
+    nearest = min(n_neighbors, len(owners))
+
+    def powers(projected, points, classes):
+        """(b, m) CSR array of ``(A_jh)ʳ``."""
+        scores = points.scores(projected)
+        scores[classes[:, np.newaxis] != owners] = -np.inf  # anchors of other classes are infinitely far
+        columns, values = largest(scores, nearest)
+        h = np.maximum(points.row_norms(projected)[:, np.newaxis] - 2 * values, 0)
+        starts = np.arange(0, columns.size + 1, nearest)
+        return sparse.csr_array((weigh(h).ravel() ** r, columns.ravel(), starts), shape=scores.shape)
+
+    def updated(Z, W):
+        """Eq. 7 and Eq. 5 in the subspace of W, and the matrix of Eq. 9."""
+        points = CentredPoints.of(Z if W is None else Z @ W)
+
+        def step(rows, span):
+            P = powers(minus_centre(rows if W is None else rows @ W, points.centre), points, codes[span])
+            root = np.sqrt(P.sum(axis=1))[:, np.newaxis]
+            scaled = root * rows
+            return scaled.T @ scaled, P.T @ rows, P.sum(axis=0)
+
+        scatter, sums, degrees = space.sum_rows(step, n_jobs)
+        used = degrees > 0
+        Z = np.where(used[:, np.newaxis], sums / np.where(used, degrees, 1)[:, np.newaxis], Z)
+        return Z, scatter - (Z.T * degrees) @ Z
+
+    Z, W, objectives = space.coordinates(anchors), None, []
+    with one_blas_thread:  # once for all rounds: limiting BLAS takes longer than a round of few rows
+        for _ in range(max_iter):
+            Z, within = updated(Z, W)
+            values, W = smallest_directions(within, whitened, n_components)  # Eq. 9
+            objectives.append(values.sum())
+            if len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * abs(objectives[-2]):
+                break
+    return space.linear_map(W), space.points(Z), np.array(objectives)

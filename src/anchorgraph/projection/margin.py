@@ -1,0 +1,29 @@
+"""Class means far apart and rows near them: MMC."""
+
+from __future__ import annotations
+
+from scipy.linalg import eigh
+
+from anchorgraph.projection.scatter import between_scatter, total_scatter
+from anchorgraph.projection.smaller_space import check_rank
+
+
+def largest_margin(space, codes, n_components, n_jobs):
+    """``max_W tr Wᵀ(S_b - S_w)W`` with ``WᵀW = I``; ``S_b - S_w = 2 S_b - S_t``.
+
+    Parameters
+    ----------
+    space : Space
+    codes : (n,) integers
+    n_components : int
+    n_jobs : int
+
+    Returns
+    -------
+    LinearMap
+    """
+    margin = 2 * between_scatter(space, codes, n_jobs) - total_scatter(space, n_jobs)
+    check_rank(n_components, len(margin))
+    order = len(margin)
+    _, vectors = eigh(margin, subset_by_index=(order - n_components, order - 1))
+    return space.linear_map(vectors[:, ::-1])

@@ -1,0 +1,114 @@
+"""Scatter matrices of rows, and the directions that make one of them small or large against another."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import eigh
+
+from anchorgraph.projection.smaller_space import check_rank
+
+
+def total_scatter(space, n_jobs):
+    """``S_t = XᵀHX / n``.
+
+    Parameters
+    ----------
+    space : Space
+    n_jobs : int
+
+    Returns
+    -------
+    (r, r) floats
+    """
+    (scatter,) = space.sum_rows(lambda rows, span: (rows.T @ rows,), n_jobs)
+    return scatter / space.table.n_rows
+
+
+def group_sums(space, codes, n_groups, n_jobs):
+    """Sums of the rows of each group.
+
+    Parameters
+    ----------
+    space : Space
+    codes : (n,) integers
+    n_groups : int
+    n_jobs : int
+
+    Returns
+    -------
+    (n_groups, r) floats
+    """
+
+    def step(rows, span):
+        sums = np.zeros((n_groups, rows.shape[1]))
+        for group in np.unique(codes[span]):
+            sums[group] = rows[codes[span] == group].sum(axis=0)
+        return (sums,)
+
+    return space.sum_rows(step, n_jobs)[0]
+
+
+def between_scatter(space, codes, n_jobs):
+    """``S_b = Σ_c n_c μ_c μ_cᵀ / n`` of groups with the means μ_c about the mean of all rows.
+
+    Parameters
+    ----------
+    space : Space
+    codes : (n,) integers
+        The group of each row; none is empty.
+    n_jobs : int
+
+    Returns
+    -------
+    (r, r) floats
+    """
+    sizes = np.bincount(codes)
+    sums = group_sums(space, codes, len(sizes), n_jobs)
+    return (sums.T / sizes) @ sums / len(codes)
+
+
+def whitening(scatter, n_components, n_rows, alpha=0.0):
+    """T with ``Tᵀ(S + αI)T = I``, on the directions in which S is not zero.
+
+    Parameters
+    ----------
+    scatter : (d, d) floats
+        S, positive semi-definite.
+    n_components : int
+        Refused where there are fewer such directions.
+    n_rows : int
+        Rows that S is a sum over, for its rounding errors.
+    alpha : float
+
+    Returns
+    -------
+    (d, r) floats
+    """
+    values, vectors = eigh(scatter)
+    spanned = values > max(len(values), n_rows) * np.finfo(np.float64).eps * max(values[-1], 0)
+    check_rank(n_components, np.count_nonzero(spanned))
+    return vectors[:, spanned] / np.sqrt(values[spanned] + alpha)
+
+
+def smallest_directions(matrix, whitened, n_components):
+    """``min_W tr WᵀMW`` with ``WᵀSW = I``, for ``whitened`` of S.
+
+    Returns
+    -------
+    values : (q,) floats, smallest first
+    directions : (d, q) floats
+    """
+    values, vectors = eigh(whitened.T @ matrix @ whitened, subset_by_index=(0, n_components - 1))
+    return values, whitened @ vectors
+
+
+def largest_directions(matrix, whitened, n_components):
+    """``max_W tr WᵀMW`` with ``WᵀSW = I``, for ``whitened`` of S.
+
+    Returns
+    -------
+    values : (q,) floats, largest first
+    directions : (d, q) floats
+    """
+    values, directions = smallest_directions(-matrix, whitened, n_components)
+    return -values, directions

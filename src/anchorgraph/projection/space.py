@@ -1,0 +1,88 @@
+"""Rows about their mean, in a space of no more dimensions than there are rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anchorgraph.contracts import Floats, LinearMap, RowTable
+from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.distances import minus_centre
+from anchorgraph.numerics.eigen import with_fixed_signs
+from anchorgraph.numerics.threads import PRODUCT_BYTES, chunks, run_sum
+from anchorgraph.projection.smaller_space import row_space
+from anchorgraph.table import as_table
+
+
+@dataclass(frozen=True)
+class Space:
+    """A table whose rows are read about a centre, and the way back from it to all columns.
+
+    Attributes
+    ----------
+    table : RowTable
+        The rows themselves; with more columns than rows, their coordinates in the space that they span.
+    centre : (r,) floats
+        The mean of the table.
+    mean : (d,) floats
+        The mean of the rows.
+    basis : (d, r) floats or None
+        Orthonormal columns, where the table has coordinates.
+    """
+
+    table: RowTable
+    centre: Floats
+    mean: Floats
+    basis: Floats | None
+
+    def rows(self, block):
+        """(b, r) rows of a block about the centre, dense and in float64."""
+        return dense(block).astype(np.float64) - self.centre
+
+    def coordinates(self, points):
+        """(m, r) points of the space of all columns, about the centre."""
+        moved = points.astype(np.float64) - self.mean
+        return moved if self.basis is None else moved @ self.basis
+
+    def points(self, coordinates):
+        """What :meth:`coordinates` were made of."""
+        return self.mean + (coordinates if self.basis is None else coordinates @ self.basis.T)
+
+    def linear_map(self, directions):
+        """The map along (r, q) directions, each with a fixed sign."""
+        directions = directions if self.basis is None else self.basis @ directions
+        return LinearMap(with_fixed_signs(directions).T, self.mean)
+
+    def sum_rows(self, step, n_jobs):
+        """The sums over all rows of what ``step(rows, span)`` returns for some rows about the centre."""
+
+        def block_step(block, span):
+            def part(chunk):
+                return step(self.rows(block[chunk]), slice(span.start + chunk.start, span.start + chunk.stop))
+
+            return run_sum(part, chunks(block.shape[0], 8 * self.table.n_cols, PRODUCT_BYTES), n_jobs)
+
+        return self.table.sum_blocks(block_step)
+
+
+def row_centred(table, n_jobs):
+    """The space of a table's rows.
+
+    Parameters
+    ----------
+    table : RowTable
+    n_jobs : int
+
+    Returns
+    -------
+    Space
+    """
+    if table.n_cols > table.n_rows:
+        rows = table.take(np.arange(table.n_rows)).astype(np.float64)
+        mean = dense(rows.mean(axis=0))
+        coordinates, basis = row_space(minus_centre(rows, mean))
+        return Space(as_table(coordinates), np.zeros(basis.shape[1]), mean, basis)
+    (total,) = table.sum_blocks(lambda block, span: (dense(block.sum(axis=0, dtype=np.float64)),))
+    mean = total / table.n_rows
+    return Space(table, mean, mean, None)

@@ -1,0 +1,181 @@
+"""Directions from classes: FLRL's rounds and those of the pair methods against their literal references."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.linalg import subspace_angles
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+from anchorgraph import ALLDA
+from anchorgraph.graph import Adaptive, Gaussian, Inverse
+from anchorgraph.projection import (
+    largest_margin,
+    learn_with_anchors,
+    learn_with_pairs,
+    least_within,
+    row_centred,
+    split_classes,
+)
+from anchorgraph.table import as_table
+from reference import flrl as literal
+from reference import pairs as literal_pairs
+
+
+def moons_and_noise(n=60, d=4, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 3
+    X = rng.standard_normal((n, d)) + 3 * np.eye(d)[y] + 2 * rng.integers(0, 2, (n, 1))
+    return X, y
+
+
+def anchors_of(X, y, per_class):
+    points = np.concatenate([X[y == c][:per_class] + 0.1 for c in np.unique(y)])
+    return points, np.repeat(np.unique(y), per_class)
+
+
+@pytest.mark.parametrize("block_rows", [7, 1000])
+@pytest.mark.parametrize(("k", "r"), [(1, 2.0), (2, 2.0), (3, 1.5), (4, 3.0)])
+def test_every_round_of_flrl_is_the_papers(k, r, block_rows):
+    """W as a subspace, the anchors, A through both, and the objective after every step, which never increases."""
+    X, y = moons_and_noise()
+    anchors, owners = anchors_of(X, y, 4)
+    expected = literal.rounds(X, y, anchors, owners, 2, k, r, 6)
+    space = row_centred(as_table(X, block_rows=block_rows), 1)
+    before = np.inf
+    for n_rounds in range(1, 7):
+        linear, found, objectives = learn_with_anchors(
+            space,
+            y,
+            anchors,
+            owners,
+            weigh=Inverse(r).weights,
+            r=r,
+            n_neighbors=k,
+            n_components=2,
+            max_iter=n_rounds,
+            tol=-1,
+            n_jobs=2,
+        )
+        W, _, _, (after_w, after_a, after_z) = expected[n_rounds - 1]
+        assert subspace_angles(linear.components.T, W).max() < 1e-6
+        np.testing.assert_allclose(objectives[-1], after_w, rtol=1e-9)
+        if n_rounds > 1:
+            np.testing.assert_allclose(found, expected[n_rounds - 2][2], atol=1e-7)
+        assert after_w <= before + 1e-9
+        assert after_a <= after_w + 1e-9
+        assert after_z <= after_a + 1e-9
+        before = after_z
+
+
+def test_directions_have_unit_total_scatter():
+    X, y = moons_and_noise()
+    linear, _, _ = flrl(X, y, *anchors_of(X, y, 3))
+    projected = (X - linear.mean) @ linear.components.T
+    np.testing.assert_allclose(np.cov(projected.T, bias=True), np.eye(2), atol=1e-9)
+
+
+def flrl(X, y, anchors, owners, n_components=2, **options):
+    given = {"weigh": Inverse(2.0).weights, "r": 2.0, "n_neighbors": 2, "max_iter": 10, "tol": 1e-6, "n_jobs": 1}
+    return learn_with_anchors(
+        row_centred(as_table(X), 1), y, anchors, owners, n_components=n_components, **{**given, **options}
+    )
+
+
+def test_an_anchor_that_no_row_is_tied_to_stays_where_it_is():
+    X, y = moons_and_noise()
+    anchors, owners = anchors_of(X, y, 3)
+    far = anchors.copy()
+    far[2] += 1e4
+    _, found, _ = flrl(X, y, far, owners, n_neighbors=1, max_iter=5)
+    np.testing.assert_allclose(found[2], far[2], rtol=1e-9)
+    assert np.isfinite(found).all()
+
+
+def test_rows_of_more_columns_than_rows_are_as_good_as_in_the_space_they_span():
+    X, y = moons_and_noise(30, 6)
+    turned = np.linalg.qr(np.random.default_rng(1).standard_normal((80, 6)))[0]
+    wide = X @ turned.T + 5
+    anchors, owners = anchors_of(X, y, 3)
+    narrow_map, narrow_anchors, narrow = flrl(X, y, anchors, owners)
+    wide_map, wide_anchors, objectives = flrl(wide, y, anchors @ turned.T + 5, owners)
+    np.testing.assert_allclose(objectives, narrow, rtol=1e-6)
+    np.testing.assert_allclose(wide_anchors, narrow_anchors @ turned.T + 5, atol=1e-6)
+    assert subspace_angles(wide_map.components.T, turned @ narrow_map.components.T).max() < 1e-6
+    with pytest.raises(ValueError, match="n_components=7 is more than the 6 dimensions that the rows span"):
+        flrl(wide, y, anchors @ turned.T, owners, n_components=7)
+
+
+@pytest.mark.parametrize(
+    ("weigh", "expected"),
+    [
+        (lambda h: Inverse(2.0).weights(h) ** 2, literal_pairs.inverse_squared),
+        (Gaussian(np.sqrt(0.35)).weights, literal_pairs.gaussian(0.7)),
+        (ALLDA(n_neighbors=3)._weigh, literal_pairs.nearest(3)),
+    ],
+    ids=["LADA", "ADA", "ALLDA"],
+)
+def test_every_round_of_the_pair_methods_is_the_references(weigh, expected):
+    X, y = moons_and_noise(36)
+    method = ALLDA()
+    method._weigh = weigh
+    for n_rounds, (W, objective) in enumerate(literal_pairs.rounds(X, y, expected, 2, 4), start=1):
+        linear, objectives = learn_with_pairs(
+            row_centred(as_table(X), 1),
+            y,
+            method._weights_of_rows,
+            n_components=2,
+            max_iter=n_rounds,
+            tol=-1,
+            n_jobs=2,
+        )
+        assert subspace_angles(linear.components.T, W).max() < 1e-6
+        np.testing.assert_allclose(objectives[-1], objective, rtol=1e-8)
+
+
+def test_weights_of_a_class_need_no_row_beyond_the_neighbours():
+    h = np.array([[np.inf, 1.0, 2.0], [1.0, np.inf, 4.0], [2.0, 4.0, np.inf]])
+    weights = ALLDA(n_neighbors=5)._weigh(h.copy()).toarray()
+    np.testing.assert_allclose(weights.sum(axis=1), 1)
+    np.testing.assert_array_equal(np.diag(weights), 0)
+    np.testing.assert_allclose(Adaptive().weights(np.array([[1.0, 2.0, 2.0]])), weights[:1, 1:])
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_the_largest_margin_is_that_of_the_class_means(store):
+    X, y = moons_and_noise()
+    linear = largest_margin(row_centred(as_table(store(X), block_rows=11), 1), y, 2, 2)
+    means = np.array([X[y == c].mean(axis=0) for c in range(3)])
+    between = sum(np.outer(m - X.mean(axis=0), m - X.mean(axis=0)) * np.sum(y == c) for c, m in enumerate(means))
+    within = sum((X[y == c] - means[c]).T @ (X[y == c] - means[c]) for c in range(3))
+    _, vectors = np.linalg.eigh(between - within)
+    assert subspace_angles(linear.components.T, vectors[:, -2:]).max() < 1e-7
+    np.testing.assert_allclose(linear.components @ linear.components.T, np.eye(2), atol=1e-12)
+
+
+def test_classes_are_split_only_where_they_are_mixed_up():
+    """A class on both sides of another is cut in two; one that is far from both stays whole."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((120, 2)) * 0.3
+    X[:30, 0] -= 6
+    X[30:60, 0] += 6
+    X[90:, 1] += 20
+    y = np.repeat([0, 1, 2], [60, 30, 30])
+    subclasses = split_classes(X, y, 10, 1)
+    assert len(np.unique(subclasses[:30])) == len(np.unique(subclasses[30:60])) == 1
+    assert subclasses[0] != subclasses[30]
+    assert len(np.unique(subclasses[90:])) == 1
+    assert not set(subclasses[y == 0]) & set(subclasses[y == 1])
+
+
+def test_the_least_scatter_within_groups_is_that_of_discriminant_analysis():
+    X, y = moons_and_noise()
+    linear = least_within(row_centred(as_table(X), 1), y, 2, 1)
+    theirs = LinearDiscriminantAnalysis(solver="eigen", n_components=2).fit(X, y)
+    assert subspace_angles(linear.components.T, theirs.scalings_[:, :2]).max() < 1e-6
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_no_class_has_more_subclasses_than_allowed(most):
+    X, y = np.random.default_rng(0).standard_normal((40, 2)), np.arange(40) % 2
+    subclasses = split_classes(X, y, most, 1)
+    assert max(len(np.unique(subclasses[y == c])) for c in (0, 1)) <= most
