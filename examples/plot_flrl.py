@@ -41,21 +41,23 @@ shapes = {
 
 # %%
 # Five methods side by side, each with two directions out of twelve: how much of the plane of the shapes they find (the
-# mean squared cosine of the angles between both planes), and 1-NN accuracy on every other row.
+# mean squared cosine of the angles between their directions and it), and 1-NN accuracy on every other row.
 
 methods = {
     "LDA": LinearDiscriminantAnalysis(),
     "SSDA": SSDA(2),
     "LADA": LADA(2),
     "ALLDA": ALLDA(2),
-    "FLRL": FLRL(2, anchors_per_class=10, n_neighbors=3, random_state=0),
+    "FLRL": FLRL(2, anchors_per_class=20, n_neighbors=3, random_state=0),
 }
-planes = {}
+planes, anchors = {}, {}
 print(f"{'':<15}" + "".join(f"{name:>16}" for name in methods))
 for shape, (X, y) in shapes.items():
     line = []
     for name, method in methods.items():
         rows = planes[shape, name] = method.fit(X[::2], y[::2]).transform(X)
+        if name == "FLRL":
+            anchors[shape, name] = method.transform(method.anchors_)
         accuracy = KNeighborsClassifier(1).fit(rows[::2], y[::2]).score(rows[1::2], y[1::2])
         directions = method.scalings_[:, :2] if name == "LDA" else method.components_.T
         found = np.mean(np.linalg.norm(np.linalg.qr(directions)[0][:2], axis=0) ** 2)
@@ -69,6 +71,8 @@ if find_spec("matplotlib"):
     for (shape, name), axis in zip(planes, axes.flat, strict=True):
         rows = planes[shape, name]
         axis.scatter(rows[:, 0], rows[:, -1], c=shapes[shape][1], s=4)
+        if (shape, name) in anchors:
+            axis.scatter(*anchors[shape, name].T, c="black", s=12)
         axis.set_title(f"{name}: {shape}", fontsize=9)
     figure.tight_layout()
 

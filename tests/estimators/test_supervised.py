@@ -62,9 +62,14 @@ def test_labels_of_any_kind(method):
         (np.zeros(90), r"y has only one class, .*0.0.*; a supervised method needs 2 classes at least"),
         (
             np.append(np.arange(89) % 2, np.nan),
-            r"y has no label \(NaN or None\) in row 89 and 1 in all; leave such rows out",
+            r"y has no label \(NaN, NA or None\) in row 89 and 1 in all; leave such rows out",
         ),
-        (np.array([None] + ["a", "b"] * 44 + ["a"], dtype=object), r"y has no label \(NaN or None\) in row 0"),
+        (np.array([None] + ["a", "b"] * 44 + ["a"], dtype=object), r"y has no label \(NaN, NA or None\) in row 0"),
+        (
+            pd.Series(["a", None, "c"] * 30, dtype="string"),
+            r"y has no label \(NaN, NA or None\) in row 1 and 30 in all",
+        ),
+        (np.array(["a", 1, "c"] * 30, dtype=object), "y has labels of several types, which cannot be sorted"),
         (np.arange(60) % 3, "y has 60 labels for the 90 rows of X; pass one label for each row"),
         (np.linspace(0, 1, 90), "Unknown label type: continuous"),
     ],
@@ -115,7 +120,21 @@ def test_all_ways_to_store_the_rows_give_the_same(method, store):
 
 
 @EACH
-def test_threads_change_nothing(method):
+@pytest.mark.parametrize("n_components", [1, 2, 4])
+def test_more_columns_than_rows_leave_nothing_to_rounding(method, n_components):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 6
+    X = rng.standard_normal((60, 200)) + 3 * np.eye(200)[y]
+    method = clone(method).set_params(n_components=n_components)
+    model, other = clone(method).fit(X, y), clone(method).fit(X * (1 + 1e-13), y)
+    assert subspace_angles(model.components_.T, other.components_.T).max() < 1e-3
+    if hasattr(model, "history_"):
+        assert (model.history_ > 0).all()
+
+
+@EACH
+def test_threads_change_nothing(method, monkeypatch):
+    monkeypatch.setattr("anchorgraph.projection.space.PRODUCT_BYTES", 2**14)  # several pieces
     X, y = DIGITS
     one, three = (clone(method).set_params(n_components=3, n_jobs=n).fit(X[:500], y[:500]) for n in (1, 3))
     np.testing.assert_array_equal(one.components_, three.components_)
@@ -152,6 +171,9 @@ def test_impossible_numbers_of_components(method, parameters, message):
         (FLRL(r=1), "r=1 is not an exponent of the inverse weighting; pass a number above 1"),
         (FLRL(max_iter=0), "max_iter=0 is not a whole number"),
         (FLRL(tol=-1), "tol=-1 is not a share"),
+        (FLRL(alpha=-1), "alpha=-1 is not a number from 0 on"),
+        (LADA(alpha="x"), "alpha='x' is not a number from 0 on"),
+        (SSDA(alpha=-1), "alpha=-1 is not a number from 0 on"),
         (LSDA(n_neighbors=90), "n_neighbors=90 is too many for n_samples=90; use at most 89"),
         (LSDA(alpha=2), "alpha=2 is not a share; pass a number from 0 to 1"),
         (SSDA(max_subclasses=0), "max_subclasses=0 is not a whole number"),
@@ -196,7 +218,7 @@ def test_the_number_of_anchors_follows_the_shape_of_a_class():
 
 
 def test_shapes_are_found_among_noise():
-    """flrl's Fig. 1: the plane of three circles among twelve columns, where LDA has nothing to see."""
+    """flrl's Fig. 1: the plane of two circles among twelve columns, where LDA has nothing to see."""
     rng = np.random.default_rng(0)
     rings, y = make_circles(600, factor=0.4, noise=0.03, random_state=0)
     X = np.hstack([rings, rng.uniform(-1, 1, (600, 10))])
@@ -207,7 +229,7 @@ def test_shapes_are_found_among_noise():
 def test_one_anchor_a_class_is_discriminant_analysis():
     X, y = DIGITS
     X = X[:, X.std(axis=0) > 0]
-    ours = FLRL(9, anchors_per_class=1, n_neighbors=1).fit(X, y)
+    ours = FLRL(9, anchors_per_class=1, n_neighbors=1, alpha=0).fit(X, y)
     theirs = LinearDiscriminantAnalysis(solver="eigen").fit(X, y)
     assert subspace_angles(ours.components_.T, theirs.scalings_[:, :9]).max() < 1e-5
 

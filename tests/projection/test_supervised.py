@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.linalg import subspace_angles
+from scipy.linalg import eigh, subspace_angles
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from anchorgraph import ALLDA
@@ -13,9 +13,12 @@ from anchorgraph.projection import (
     learn_with_anchors,
     learn_with_pairs,
     least_within,
+    local_discriminant,
     row_centred,
+    split_by_class,
     split_classes,
 )
+from anchorgraph.projection.scatter import smallest_directions, total_scatter, whitening
 from anchorgraph.table import as_table
 from reference import flrl as literal
 from reference import pairs as literal_pairs
@@ -36,31 +39,40 @@ def anchors_of(X, y, per_class):
 @pytest.mark.parametrize("block_rows", [7, 1000])
 @pytest.mark.parametrize(("k", "r"), [(1, 2.0), (2, 2.0), (3, 1.5), (4, 3.0)])
 def test_every_round_of_flrl_is_the_papers(k, r, block_rows):
-    """W as a subspace, the anchors, A through both, and the objective after every step, which never increases."""
+    """W as a subspace, A, the anchors, and the objective after every step, which never increases."""
     X, y = moons_and_noise()
     anchors, owners = anchors_of(X, y, 4)
     expected = literal.rounds(X, y, anchors, owners, 2, k, r, 6)
     space = row_centred(as_table(X, block_rows=block_rows), 1)
     before = np.inf
     for n_rounds in range(1, 7):
+        seen = []
+
+        def weigh(h, seen=seen):
+            seen.append(Inverse(r).weights(h))
+            return seen[-1]
+
         linear, found, objectives = learn_with_anchors(
             space,
             y,
             anchors,
             owners,
-            weigh=Inverse(r).weights,
+            weigh=weigh,
             r=r,
             n_neighbors=k,
             n_components=2,
+            alpha=0,
             max_iter=n_rounds,
             tol=-1,
-            n_jobs=2,
+            n_jobs=1,
         )
-        W, _, _, (after_w, after_a, after_z) = expected[n_rounds - 1]
+        W, A, Z, (after_w, after_a, after_z) = expected[n_rounds - 1]
         assert subspace_angles(linear.components.T, W).max() < 1e-6
         np.testing.assert_allclose(objectives[-1], after_w, rtol=1e-9)
-        if n_rounds > 1:
-            np.testing.assert_allclose(found, expected[n_rounds - 2][2], atol=1e-7)
+        np.testing.assert_allclose(found, Z, atol=1e-7)
+        weights = np.concatenate(seen)[-len(X) :]  # those of the last round, nearest first
+        for c in range(3):
+            np.testing.assert_allclose(weights[y == c], -np.sort(-A[c], axis=1)[:, :k], atol=1e-7)
         assert after_w <= before + 1e-9
         assert after_a <= after_w + 1e-9
         assert after_z <= after_a + 1e-9
@@ -75,7 +87,15 @@ def test_directions_have_unit_total_scatter():
 
 
 def flrl(X, y, anchors, owners, n_components=2, **options):
-    given = {"weigh": Inverse(2.0).weights, "r": 2.0, "n_neighbors": 2, "max_iter": 10, "tol": 1e-6, "n_jobs": 1}
+    given = {
+        "weigh": Inverse(2.0).weights,
+        "r": 2.0,
+        "n_neighbors": 2,
+        "alpha": 0,
+        "max_iter": 10,
+        "tol": 1e-6,
+        "n_jobs": 1,
+    }
     return learn_with_anchors(
         row_centred(as_table(X), 1), y, anchors, owners, n_components=n_components, **{**given, **options}
     )
@@ -118,12 +138,14 @@ def test_every_round_of_the_pair_methods_is_the_references(weigh, expected):
     X, y = moons_and_noise(36)
     method = ALLDA()
     method._weigh = weigh
+    X /= np.sqrt(np.mean(X.var(axis=0)))  # the scale of the first weights
     for n_rounds, (W, objective) in enumerate(literal_pairs.rounds(X, y, expected, 2, 4), start=1):
         linear, objectives = learn_with_pairs(
             row_centred(as_table(X), 1),
             y,
             method._weights_of_rows,
             n_components=2,
+            alpha=0,
             max_iter=n_rounds,
             tol=-1,
             n_jobs=2,
@@ -169,9 +191,43 @@ def test_classes_are_split_only_where_they_are_mixed_up():
 
 def test_the_least_scatter_within_groups_is_that_of_discriminant_analysis():
     X, y = moons_and_noise()
-    linear = least_within(row_centred(as_table(X), 1), y, 2, 1)
+    linear = least_within(row_centred(as_table(X), 1), y, 2, 0, 1)
     theirs = LinearDiscriminantAnalysis(solver="eigen", n_components=2).fit(X, y)
     assert subspace_angles(linear.components.T, theirs.scalings_[:, :2]).max() < 1e-6
+
+
+def test_neighbours_of_other_classes_are_put_apart():
+    """LSDA with loops over all ties."""
+    X, y = moons_and_noise()
+    space = row_centred(as_table(X), 1)
+    rng = np.random.default_rng(0)
+    ties = np.triu(rng.random((60, 60)) < 0.1, 1)
+    ties = (ties | ties.T).astype(float)
+    within, between = split_by_class(sparse.csr_array(ties), y)
+    same = y[:, np.newaxis] == y
+    np.testing.assert_array_equal(within.toarray(), ties * same)
+    np.testing.assert_array_equal(between.toarray(), ties * ~same)
+    linear = local_discriminant(space, within, between, 0.3, 2)
+    C = X - X.mean(axis=0)
+    L_b = np.diag((ties * ~same).sum(axis=1)) - ties * ~same
+    gain = C.T @ (0.3 * L_b + 0.7 * ties * same) @ C
+    _, vectors = eigh(gain, C.T @ np.diag((ties * same).sum(axis=1)) @ C)
+    assert subspace_angles(linear.components.T, vectors[:, -2:]).max() < 1e-6
+
+
+def test_a_ridge_chooses_among_directions_that_are_all_perfect():
+    """Of two directions without scatter within, the one of the larger total scatter."""
+    whitened = np.diag([1.0, 0.1, 1.0])  # variances 1, 100, 1
+    _, W = smallest_directions(np.diag([0.0, 0.0, 1.0]), whitened, 1, ridge=1e-6)
+    np.testing.assert_allclose(np.abs(W[:, 0]), [0, 0.1, 0], atol=1e-9)
+
+
+def test_rounding_of_float32_is_no_dimension():
+    X, _ = moons_and_noise()
+    twice = (np.hstack([X, 3 * X[:, :2]]) + 100).astype(np.float32)
+    space = row_centred(as_table(twice), 1)
+    total = total_scatter(space, 1)
+    assert whitening(total, 4, 60, noise=space.noise(total)).shape[1] == 4
 
 
 @pytest.mark.parametrize("most", [1, 3])

@@ -52,9 +52,9 @@ def objective(X, parts, Z_hat, W, r):
 
 
 def rounds(X, y, Z_hat, owner, q, k, r, n_rounds):
-    """W, A, anchors and the objective after each step of each round, from anchors with their classes ``owner``.
+    """W of each round, A and the anchors that it follows from, and the objective after each step of the round.
 
-    The start is A by Eq. 7 in the space of the rows, and anchors by Eq. 5.
+    The start is A by Eq. 7 in the space of the rows from anchors with their classes ``owner``, and anchors by Eq. 5.
     """
     n, m = len(X), len(Z_hat)
     S_t = total_scatter(X)
@@ -75,6 +75,7 @@ def rounds(X, y, Z_hat, owner, q, k, r, n_rounds):
         L = laplacian(parts, n, m, r)
         _, W = smallest_directions(np.vstack([X, Z_hat]), L, S_t, q)
         after_w = objective(X, parts, Z_hat, W, r)
+        used = [A for _, _, A in parts], Z_hat.copy()
         parts, after_a, after_z = updated()
-        history.append((W, [A for _, _, A in parts], Z_hat.copy(), (after_w, after_a, after_z)))
+        history.append((W, *used, (after_w, after_a, after_z)))
     return history

@@ -7,7 +7,8 @@ from scipy.special import log_ndtr
 from sklearn.cluster import KMeans
 
 CRITICAL = 1.8692
-"""Statistic that one in 10,000 samples of a Gaussian exceeds (Hamerly and Elkan 2003)."""
+"""Statistic that one in 10,000 samples of a Gaussian exceeds (Hamerly and Elkan 2003); a cut is found, not drawn, so a
+usual level would split Gaussians of many columns."""
 
 FEWEST_ROWS = 8
 """A part of fewer rows is not cut: there is too little to see a shape in."""
@@ -45,7 +46,8 @@ def _cut(rows, seed):
     if len(rows) < FEWEST_ROWS or not np.ptp(rows, axis=0).any():
         return None
     model = KMeans(2, n_init=1, random_state=seed).fit(rows)
-    along = (rows @ (model.cluster_centers_[1] - model.cluster_centers_[0])).astype(np.float64)
+    axis = (model.cluster_centers_[1] - model.cluster_centers_[0]).astype(np.float64)
+    along = (rows - model.cluster_centers_[0]).astype(np.float64) @ (axis / np.abs(axis).max())
     return model.labels_ == 1 if _anderson_darling(along) > CRITICAL else None
 
 

@@ -24,6 +24,9 @@ class ADA(PairMethod):
     n_components : int, default=2
     delta : float, default=1.0
         δ. Distances are those of columns of unit variance.
+    alpha : float, default=1e-06
+        Ridge, as a share of the mean variance of the rows. With more columns than rows, the classes fall together
+        in more directions than are wanted, and the ridge prefers those in which the rows differ most.
     max_iter : int, default=50
     tol : float, default=0.0001
         A round that changes the objective by no more than this share is the last.
@@ -38,7 +41,7 @@ class ADA(PairMethod):
     mean_ : ndarray of shape (n_features_in_,)
         In float64.
     history_ : ndarray of shape (n_iter_,)
-        The objective after each update of W.
+        The first term of the objective, and the ridge, after each update of W.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -62,9 +65,10 @@ class ADA(PairMethod):
         "ada", "Adaptive Discriminative Analysis", "Luo and others 2018", "embedding", streams=False, supervised=True
     )
 
-    def __init__(self, n_components=2, *, delta=1.0, max_iter=50, tol=1e-4, n_jobs=None):
+    def __init__(self, n_components=2, *, delta=1.0, alpha=1e-6, max_iter=50, tol=1e-4, n_jobs=None):
         self.n_components = n_components
         self.delta = delta
+        self.alpha = alpha
         self.max_iter = max_iter
         self.tol = tol
         self.n_jobs = n_jobs

@@ -26,6 +26,9 @@ class ALLDA(PairMethod):
     n_components : int, default=2
     n_neighbors : int, default=5
         k; in a class of so few rows, all others.
+    alpha : float, default=1e-06
+        Ridge, as a share of the mean variance of the rows. With more columns than rows, the classes fall together
+        in more directions than are wanted, and the ridge prefers those in which the rows differ most.
     max_iter : int, default=50
     tol : float, default=0.0001
         A round that changes the objective by no more than this share is the last.
@@ -40,7 +43,7 @@ class ALLDA(PairMethod):
     mean_ : ndarray of shape (n_features_in_,)
         In float64.
     history_ : ndarray of shape (n_iter_,)
-        The objective after each update of W.
+        The first term of the objective, and the ridge, after each update of W.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -68,9 +71,10 @@ class ALLDA(PairMethod):
         supervised=True,
     )
 
-    def __init__(self, n_components=2, *, n_neighbors=5, max_iter=50, tol=1e-4, n_jobs=None):
+    def __init__(self, n_components=2, *, n_neighbors=5, alpha=1e-6, max_iter=50, tol=1e-4, n_jobs=None):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.alpha = alpha
         self.max_iter = max_iter
         self.tol = tol
         self.n_jobs = n_jobs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anchorgraph.anchors import count_gaussian_parts, select_per_class
 from anchorgraph.estimators.card import Card
-from anchorgraph.estimators.inputs import check_count, check_share, draw_seed
+from anchorgraph.estimators.inputs import check_count, check_not_negative, check_share, draw_seed
 from anchorgraph.estimators.supervised import SupervisedMethod
 from anchorgraph.graph import Inverse
 from anchorgraph.numerics.threads import resolve_n_jobs
@@ -33,6 +33,9 @@ class FLRL(SupervisedMethod):
         k: anchors that a row is tied to; in a class of fewer anchors, all of them.
     r : float, default=2.0
         Exponent of the weights, above 1.
+    alpha : float, default=1e-06
+        Ridge, as a share of the mean variance of the rows. With more columns than rows, the classes fall together
+        in more directions than are wanted, and the ridge prefers those in which the rows differ most.
     max_iter : int, default=50
     tol : float, default=0.0001
         A round that lowers the objective by no more than this share is the last.
@@ -53,7 +56,7 @@ class FLRL(SupervisedMethod):
     anchor_classes_ : ndarray of shape (n_anchors,)
         The class of each anchor.
     history_ : ndarray of shape (n_iter_,)
-        The objective of Eq. 3 after each update of W; it never increases, but for rounding.
+        The objective of Eq. 3, and the ridge, after each update of W; it never increases, but for rounding.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -92,6 +95,7 @@ class FLRL(SupervisedMethod):
         anchors_per_class=5,
         n_neighbors=3,
         r=2.0,
+        alpha=1e-6,
         max_iter=50,
         tol=1e-4,
         n_jobs=None,
@@ -101,6 +105,7 @@ class FLRL(SupervisedMethod):
         self.anchors_per_class = anchors_per_class
         self.n_neighbors = n_neighbors
         self.r = r
+        self.alpha = alpha
         self.max_iter = max_iter
         self.tol = tol
         self.n_jobs = n_jobs
@@ -122,6 +127,7 @@ class FLRL(SupervisedMethod):
         check_count("n_neighbors", self.n_neighbors)
         check_count("max_iter", self.max_iter)
         check_share("tol", self.tol)
+        check_not_negative("alpha", self.alpha)
         self._check_number()
         weighting = Inverse(self.r)
         table, space, codes = self._read_classes(X, y)
@@ -135,6 +141,7 @@ class FLRL(SupervisedMethod):
             r=self.r,
             n_neighbors=self.n_neighbors,
             n_components=self.n_components,
+            alpha=self.alpha,
             max_iter=self.max_iter,
             tol=self.tol,
             n_jobs=resolve_n_jobs(self.n_jobs),

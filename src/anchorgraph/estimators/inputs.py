@@ -161,7 +161,7 @@ def check_number(name, value):
 def check_share(name, value):
     """Refuse all but numbers from 0 to below 1."""
     if not isinstance(value, Real) or not 0 <= value < 1:
-        raise ValueError(f"{name}={value!r} is not a share of the rows; pass a number from 0 to below 1.")
+        raise ValueError(f"{name}={value!r} is not a share; pass a number from 0 to below 1.")
 
 
 def check_fraction(name, value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.metrics import euclidean_distances
 
-from anchorgraph.estimators.inputs import check_count, check_share
+from anchorgraph.estimators.inputs import check_count, check_not_negative, check_share
 from anchorgraph.estimators.supervised import SupervisedMethod
 from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.projection import learn_with_pairs
@@ -32,6 +32,7 @@ class PairMethod(SupervisedMethod):
         """
         check_count("max_iter", self.max_iter)
         check_share("tol", self.tol)
+        check_not_negative("alpha", self.alpha)
         self._check_weights()
         table, space, codes = self._read_classes(X, y)
         linear, self.history_ = learn_with_pairs(
@@ -39,6 +40,7 @@ class PairMethod(SupervisedMethod):
             codes,
             self._weights_of_rows,
             n_components=self.n_components,
+            alpha=self.alpha,
             max_iter=self.max_iter,
             tol=self.tol,
             n_jobs=resolve_n_jobs(self.n_jobs),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anchorgraph.estimators.card import Card
-from anchorgraph.estimators.inputs import check_count
+from anchorgraph.estimators.inputs import check_count, check_not_negative
 from anchorgraph.estimators.supervised import SupervisedMethod
 from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.projection import least_within, split_classes
@@ -21,6 +21,9 @@ class SSDA(SupervisedMethod):
     Parameters
     ----------
     n_components : int, default=2
+    alpha : float, default=1e-06
+        Ridge, as a share of the mean variance of the rows. With more columns than rows, the classes fall together
+        in more directions than are wanted, and the ridge prefers those in which the rows differ most.
     max_subclasses : int, default=10
         Subclasses that a class is cut into at most; never more than half of its rows.
     n_jobs : int, default=None
@@ -61,8 +64,9 @@ class SSDA(SupervisedMethod):
         supervised=True,
     )
 
-    def __init__(self, n_components=2, *, max_subclasses=10, n_jobs=None):
+    def __init__(self, n_components=2, *, alpha=1e-6, max_subclasses=10, n_jobs=None):
         self.n_components = n_components
+        self.alpha = alpha
         self.max_subclasses = max_subclasses
         self.n_jobs = n_jobs
 
@@ -80,9 +84,10 @@ class SSDA(SupervisedMethod):
         self
         """
         check_count("max_subclasses", self.max_subclasses)
+        check_not_negative("alpha", self.alpha)
         table, space, codes = self._read_classes(X, y)
         n_jobs = resolve_n_jobs(self.n_jobs)
         rows = space.table.map_rows(lambda block, span: space.rows(block))
         self.subclasses_ = split_classes(rows, codes, self.max_subclasses, n_jobs)
-        self._keep(least_within(space, self.subclasses_, self.n_components, n_jobs), table.dtype)
+        self._keep(least_within(space, self.subclasses_, self.n_components, self.alpha, n_jobs), table.dtype)
         return self

@@ -50,13 +50,23 @@ def read_classes(name, table, y):
     labels = column_or_1d(y, warn=True)
     if len(labels) != table.n_rows:
         raise ValueError(f"y has {len(labels)} labels for the {table.n_rows} rows of X; pass one label for each row.")
-    missing = np.flatnonzero([label is None or label != label for label in labels])  # NaN differs from itself
+    missing = np.flatnonzero([_is_missing(label) for label in labels])
     if len(missing):
         raise ValueError(
-            f"y has no label (NaN or None) in row {missing[0]} and {len(missing)} in all; leave such rows out."
+            f"y has no label (NaN, NA or None) in row {missing[0]} and {len(missing)} in all; leave such rows out."
         )
-    check_classification_targets(labels)
-    classes, codes = np.unique(labels, return_inverse=True)
+    try:
+        check_classification_targets(labels)
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        raise ValueError("y has labels of several types, which cannot be sorted; make them all strings.") from error
     if len(classes) < 2:
         raise ValueError(f"y has only one class, {classes[0]!r}; a supervised method needs 2 classes at least.")
     return classes, codes
+
+
+def _is_missing(label):
+    try:
+        return label is None or bool(label != label)  # NaN differs from itself
+    except TypeError:
+        return True  # pandas' NA neither differs nor does not

@@ -8,10 +8,12 @@ from scipy import sparse
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
 from anchorgraph.numerics.selection import largest
 from anchorgraph.numerics.threads import one_blas_thread
-from anchorgraph.projection.scatter import smallest_directions, total_scatter, whitening
+from anchorgraph.projection.scatter import settled, smallest_directions, total_scatter, whitening
 
 
-def learn_with_anchors(space, codes, anchors, owners, *, weigh, r, n_neighbors, n_components, max_iter, tol, n_jobs):
+def learn_with_anchors(
+    space, codes, anchors, owners, *, weigh, r, n_neighbors, n_components, alpha, max_iter, tol, n_jobs
+):
     """``min Σ_i Σ_j Σ_h (A_jh)ʳ ‖Wᵀx_j - z_h‖²`` over W, A and Z with ``WᵀS_tW = I`` (flrl Eq. 3, Algorithm 1).
 
     With ``P = Aʳ``, row sums D and column sums Δ, and anchors ``Ẑ = Δ⁻¹PᵀX`` (Eq. 5), the matrix of Eq. 9 is
@@ -33,6 +35,8 @@ def learn_with_anchors(space, codes, anchors, owners, *, weigh, r, n_neighbors, 
     n_neighbors : int
         k; a class of fewer anchors ties its rows to all of them.
     n_components, max_iter : int
+    alpha : float
+        Ridge on Eq. 9 as a share of the rows' mean variance.
     tol : float
         A round that lowers the objective by no more than this share is the last.
     n_jobs : int
@@ -43,9 +47,12 @@ def learn_with_anchors(space, codes, anchors, owners, *, weigh, r, n_neighbors, 
     anchors : (m, d) floats
         Those that W was found with.
     objectives : (t,) floats
-        Eq. 3 after each update of W.
+        Eq. 3, and the ridge, after each update of W.
     """
-    whitened = whitening(total_scatter(space, n_jobs), n_components, space.table.n_rows)
+    n_rows = space.table.n_rows
+    total = total_scatter(space, n_jobs)
+    whitened = whitening(total, n_components, n_rows, noise=space.noise(total))
+    ridge = alpha * n_rows * np.trace(total) / len(total)
     nearest = min(n_neighbors, len(owners))
 
     def powers(projected, points, classes):
@@ -67,7 +74,7 @@ def learn_with_anchors(space, codes, anchors, owners, *, weigh, r, n_neighbors, 
             scaled = root * rows
             return scaled.T @ scaled, P.T @ rows, P.sum(axis=0)
 
-        scatter, sums, degrees = space.sum_rows(step, n_jobs)
+        scatter, sums, degrees = space.sum_rows(step, n_jobs, n_values=len(owners))
         used = degrees > 0
         Z = np.where(used[:, np.newaxis], sums / np.where(used, degrees, 1)[:, np.newaxis], Z)
         return Z, scatter - (Z.T * degrees) @ Z
@@ -76,8 +83,8 @@ def learn_with_anchors(space, codes, anchors, owners, *, weigh, r, n_neighbors, 
     with one_blas_thread:  # once for all rounds: limiting BLAS takes longer than a round of few rows
         for _ in range(max_iter):
             Z, within = updated(Z, W)
-            values, W = smallest_directions(within, whitened, n_components)  # Eq. 9
+            values, W = smallest_directions(within, whitened, n_components, ridge)  # Eq. 9
             objectives.append(values.sum())
-            if len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * abs(objectives[-2]):
+            if settled(objectives, tol, np.sum(W * (within @ W)), n_rows):
                 break
     return space.linear_map(W), space.points(Z), np.array(objectives)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from scipy.linalg import eigh
 
 from anchorgraph.projection.scatter import between_scatter, total_scatter
@@ -22,8 +23,9 @@ def largest_margin(space, codes, n_components, n_jobs):
     -------
     LinearMap
     """
-    margin = 2 * between_scatter(space, codes, n_jobs) - total_scatter(space, n_jobs)
-    check_rank(n_components, len(margin))
+    total = total_scatter(space, n_jobs)
+    margin = 2 * between_scatter(space, codes, n_jobs) - total
+    check_rank(n_components, len(margin) if np.trace(total) > space.noise(total) else 0)
     order = len(margin)
     _, vectors = eigh(margin, subset_by_index=(order - n_components, order - 1))
     return space.linear_map(vectors[:, ::-1])

@@ -7,6 +7,9 @@ from scipy.linalg import eigh
 
 from anchorgraph.projection.smaller_space import check_rank
 
+NOTHING = 1e-10
+"""Squared distance of a row from its anchors, in a space of unit variance, that is no more than rounding."""
+
 
 def total_scatter(space, n_jobs):
     """``S_t = XᵀHX / n``.
@@ -67,7 +70,7 @@ def between_scatter(space, codes, n_jobs):
     return (sums.T / sizes) @ sums / len(codes)
 
 
-def whitening(scatter, n_components, n_rows, alpha=0.0):
+def whitening(scatter, n_components, n_rows, alpha=0.0, noise=0.0):
     """T with ``Tᵀ(S + αI)T = I``, on the directions in which S is not zero.
 
     Parameters
@@ -79,27 +82,50 @@ def whitening(scatter, n_components, n_rows, alpha=0.0):
     n_rows : int
         Rows that S is a sum over, for its rounding errors.
     alpha : float
+    noise : float
+        What the rounding of the rows themselves adds to S.
 
     Returns
     -------
     (d, r) floats
     """
     values, vectors = eigh(scatter)
-    spanned = values > max(len(values), n_rows) * np.finfo(np.float64).eps * max(values[-1], 0)
+    rounding = max(len(values), n_rows) * np.finfo(np.float64).eps * max(values[-1], 0)
+    spanned = values > max(rounding, noise)
     check_rank(n_components, np.count_nonzero(spanned))
     return vectors[:, spanned] / np.sqrt(values[spanned] + alpha)
 
 
-def smallest_directions(matrix, whitened, n_components):
-    """``min_W tr WᵀMW`` with ``WᵀSW = I``, for ``whitened`` of S.
+def smallest_directions(matrix, whitened, n_components, ridge=0.0):
+    """``min_W tr Wᵀ(M + βI)W`` with ``WᵀSW = I``, for ``whitened`` of S.
+
+    Where M is zero in more directions than are wanted, as it is with more columns than rows, the ridge β prefers those
+    in which the rows differ most; without it, rounding would choose.
 
     Returns
     -------
     values : (q,) floats, smallest first
     directions : (d, q) floats
     """
-    values, vectors = eigh(whitened.T @ matrix @ whitened, subset_by_index=(0, n_components - 1))
+    inner = whitened.T @ matrix @ whitened + ridge * (whitened.T @ whitened)
+    values, vectors = eigh(inner, subset_by_index=(0, n_components - 1))
     return values, whitened @ vectors
+
+
+def settled(objectives, tol, left, n_rows):
+    """Whether rounds are at their end: the last one changed little, or there is nothing left to make smaller.
+
+    Parameters
+    ----------
+    objectives : list of floats
+    tol : float
+    left : float
+        The objective without its ridge: below :data:`NOTHING` a row it is rounding, and so would be what follows.
+    n_rows : int
+    """
+    if left <= NOTHING * n_rows:
+        return True
+    return len(objectives) > 1 and abs(objectives[-2] - objectives[-1]) <= tol * objectives[-2]
 
 
 def largest_directions(matrix, whitened, n_components):

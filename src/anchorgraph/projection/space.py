@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -29,12 +30,15 @@ class Space:
         The mean of the rows.
     basis : (d, r) floats or None
         Orthonormal columns, where the table has coordinates.
+    dtype : dtype
+        Of the rows as they came.
     """
 
     table: RowTable
     centre: Floats
     mean: Floats
     basis: Floats | None
+    dtype: np.dtype[Any]
 
     def rows(self, block):
         """(b, r) rows of a block about the centre, dense and in float64."""
@@ -54,14 +58,23 @@ class Space:
         directions = directions if self.basis is None else self.basis @ directions
         return LinearMap(with_fixed_signs(directions).T, self.mean)
 
-    def sum_rows(self, step, n_jobs):
-        """The sums over all rows of what ``step(rows, span)`` returns for some rows about the centre."""
+    def noise(self, scatter):
+        """What the rounding of the rows' numbers adds to the scatter in a direction, at most."""
+        largest = np.trace(scatter) + self.mean @ self.mean
+        return (np.finfo(self.dtype).eps ** 2) * largest
+
+    def sum_rows(self, step, n_jobs, n_values=0):
+        """The sums over all rows of what ``step(rows, span)`` returns for some rows about the centre.
+
+        ``n_values`` is how many numbers a step makes of a row beyond its own.
+        """
 
         def block_step(block, span):
             def part(chunk):
                 return step(self.rows(block[chunk]), slice(span.start + chunk.start, span.start + chunk.stop))
 
-            return run_sum(part, chunks(block.shape[0], 8 * self.table.n_cols, PRODUCT_BYTES), n_jobs)
+            row_bytes = 8 * max(self.table.n_cols, n_values)
+            return run_sum(part, chunks(block.shape[0], row_bytes, PRODUCT_BYTES), n_jobs)
 
         return self.table.sum_blocks(block_step)
 
@@ -82,7 +95,7 @@ def row_centred(table, n_jobs):
         rows = table.take(np.arange(table.n_rows)).astype(np.float64)
         mean = dense(rows.mean(axis=0))
         coordinates, basis = row_space(minus_centre(rows, mean))
-        return Space(as_table(coordinates), np.zeros(basis.shape[1]), mean, basis)
+        return Space(as_table(coordinates), np.zeros(basis.shape[1]), mean, basis, table.dtype)
     (total,) = table.sum_blocks(lambda block, span: (dense(block.sum(axis=0, dtype=np.float64)),))
     mean = total / table.n_rows
-    return Space(table, mean, mean, None)
+    return Space(table, mean, mean, None, table.dtype)

@@ -10,8 +10,8 @@ from anchorgraph.numerics.threads import run
 from anchorgraph.projection.scatter import between_scatter, smallest_directions, total_scatter, whitening
 
 
-def least_within(space, codes, n_components, n_jobs):
-    """``min_W tr WᵀS_wW`` with ``WᵀS_tW = I`` and ``S_w = S_t - S_b`` of the given groups: LDA of subclasses.
+def least_within(space, codes, n_components, alpha, n_jobs):
+    """``min_W tr Wᵀ(S_w + βI)W`` with ``WᵀS_tW = I`` and ``S_w = S_t - S_b`` of the given groups: LDA of subclasses.
 
     Parameters
     ----------
@@ -19,6 +19,8 @@ def least_within(space, codes, n_components, n_jobs):
     codes : (n,) integers
         The group of each row; none is empty.
     n_components : int
+    alpha : float
+        β as a share of the rows' mean variance.
     n_jobs : int
 
     Returns
@@ -26,9 +28,10 @@ def least_within(space, codes, n_components, n_jobs):
     LinearMap
     """
     total = total_scatter(space, n_jobs)
-    whitened = whitening(total, n_components, space.table.n_rows)
+    whitened = whitening(total, n_components, space.table.n_rows, noise=space.noise(total))
     within = total - between_scatter(space, codes, n_jobs)
-    return space.linear_map(smallest_directions(within, whitened, n_components)[1])
+    ridge = alpha * np.trace(total) / len(total)
+    return space.linear_map(smallest_directions(within, whitened, n_components, ridge)[1])
 
 
 def split_classes(rows, codes, most, n_jobs):
