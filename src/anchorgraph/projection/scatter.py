@@ -107,8 +107,8 @@ def smallest_directions(matrix, whitened, n_components, ridge=0.0):
     values : (q,) floats, smallest first
     directions : (d, q) floats
     """
-    inner = whitened.T @ matrix @ whitened + ridge * (whitened.T @ whitened)
-    values, vectors = eigh(inner, subset_by_index=(0, n_components - 1))
+    ridged = matrix + ridge * np.eye(len(matrix))
+    values, vectors = eigh(whitened.T @ ridged @ whitened, subset_by_index=(0, n_components - 1))
     return values, whitened @ vectors
 
 
