@@ -1,8 +1,7 @@
 """The clusterings that fsc (Table 2) and ongr (Table 4) print, beside ours.
 
 ``python benchmarks/published_clusterings.py fsc`` compares FSC's roundings over ten seeds; ``ongr`` goes through the
-paper's grid (a part of it on large data). Data sets can be
-named: ``ongr usps``.
+paper's grid (a part of it on large data). Data sets can be named: ``ongr usps``.
 """
 
 import itertools
@@ -82,7 +81,7 @@ def fsc(names):
 NEIGHBOURS = range(2, 9)
 ANCHORS = {"small": range(100, 1300, 100), "large": range(200, 1300, 200)}
 LAMBDAS = {"small": [10.0**e for e in range(-3, 4)], "large": (1e-3, 1.0, 100.0)}
-"""The paper's grid, but that λ below 1e-3 is left out: it changes the objective in the fourth digit."""
+"""The paper's grid, coarser on large data; λ below 1e-3 is left out: it changes the objective in the fourth digit."""
 KINDS = {
     "ONGR-R": ("random", Gaussian("local")),
     "ONGR-K": ("kmeans", Gaussian("local")),
@@ -110,7 +109,7 @@ def ongr(names):
                 "method": f"{kind} {init}, best of {len(found)}",
                 "accuracy": best[init][0],
                 "nmi": best[init][1],
-                "printed": PRINTED_ONGR_K[name],
+                "printed": PRINTED_ONGR_K.get(name),
                 "where": f"m={best['m']} k={best['k']} lam={best['lam']:g}",
             }
 

@@ -20,8 +20,9 @@ def prepared(X, c, m=30):
 
 @pytest.mark.parametrize("start", STARTS)
 @pytest.mark.parametrize("lam", [1e-3, 0.5, 100.0])
-def test_every_round_is_the_papers(digits, start, lam):
+def test_every_round_is_the_papers(digits, start, lam, monkeypatch):
     """G, F and the objective of Eq. 7 step by step, against the n×n graph; and the objective never increases."""
+    monkeypatch.setattr("anchorgraph.labels.reconstruction.ROUND_BYTES", 2**12)  # several pieces
     Z, gram, degrees, anchor_map = prepared(digits[:200], 4)
     beginning = anchor_map @ STARTS[start](Z @ anchor_map)
     W = literal_graph.similarity(Z.toarray())
@@ -47,7 +48,8 @@ def test_new_rows_go_through_the_same_rounds(digits):
     np.testing.assert_allclose(replay(reconstruction, Z[40:45]), G[40:45], atol=1e-12)
 
 
-def test_threads_change_nothing(digits):
+def test_threads_change_nothing(digits, monkeypatch):
+    monkeypatch.setattr("anchorgraph.labels.reconstruction.ROUND_BYTES", 2**14)  # several pieces
     Z, gram, degrees, anchor_map = prepared(digits, 5, 100)
     one, two = (
         reconstruct(Z, gram, degrees, anchor_map, lam=0.1, max_iter=5, tol=-1, n_jobs=n_jobs)[1] for n_jobs in (1, 2)

@@ -8,7 +8,7 @@ from scipy import sparse
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
 from anchorgraph.numerics.selection import largest
 from anchorgraph.numerics.threads import one_blas_thread
-from anchorgraph.projection.scatter import settled, smallest_directions, total_scatter, whitening
+from anchorgraph.projection.scatter import settled, smallest_directions, total_whitening
 
 
 def learn_with_anchors(
@@ -50,9 +50,8 @@ def learn_with_anchors(
         Eq. 3, and the ridge, after each update of W.
     """
     n_rows = space.table.n_rows
-    total = total_scatter(space, n_jobs)
-    whitened = whitening(total, n_components, n_rows, noise=space.noise(total))
-    ridge = alpha * n_rows * np.trace(total) / len(total)
+    _, whitened, variance = total_whitening(space, n_components, n_jobs)
+    ridge = alpha * n_rows * variance
     nearest = min(n_neighbors, len(owners))
 
     def powers(projected, points, classes):

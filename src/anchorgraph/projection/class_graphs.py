@@ -6,7 +6,7 @@ import numpy as np
 
 from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.threads import one_blas_thread, run_sum
-from anchorgraph.projection.scatter import settled, smallest_directions, total_scatter, whitening
+from anchorgraph.projection.scatter import settled, smallest_directions, total_whitening
 
 
 def learn_with_pairs(space, codes, weigh, *, n_components, alpha, max_iter, tol, n_jobs):
@@ -36,9 +36,7 @@ def learn_with_pairs(space, codes, weigh, *, n_components, alpha, max_iter, tol,
         The objective, and the ridge, after each update of W.
     """
     n_rows = space.table.n_rows
-    total = total_scatter(space, n_jobs)
-    whitened = whitening(total, n_components, n_rows, noise=space.noise(total))
-    variance = np.trace(total) / len(total)
+    _, whitened, variance = total_whitening(space, n_components, n_jobs)
     X = space.table.map_rows(lambda block, span: space.rows(block))
     classes = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
     projected, objectives = X / np.sqrt(variance), []  # the scale that the subspace will have

@@ -70,6 +70,26 @@ def between_scatter(space, codes, n_jobs):
     return (sums.T / sizes) @ sums / len(codes)
 
 
+def total_whitening(space, n_components, n_jobs):
+    """``S_t``, T with ``TᵀS_tT = I`` on the space of the rows, and the mean variance, which a ridge is a share of.
+
+    Parameters
+    ----------
+    space : Space
+    n_components : int
+    n_jobs : int
+
+    Returns
+    -------
+    total : (d, d) floats
+    whitened : (d, r) floats
+    variance : float
+    """
+    total = total_scatter(space, n_jobs)
+    whitened = whitening(total, n_components, space.table.n_rows, noise=space.noise(total))
+    return total, whitened, np.trace(total) / len(total)
+
+
 def whitening(scatter, n_components, n_rows, alpha=0.0, noise=0.0):
     """T with ``Tᵀ(S + αI)T = I``, on the directions in which S is not zero.
 

@@ -7,7 +7,7 @@ from scipy.cluster.hierarchy import cut_tree, linkage
 
 from anchorgraph.numerics.distances import CentredPoints
 from anchorgraph.numerics.threads import run
-from anchorgraph.projection.scatter import between_scatter, smallest_directions, total_scatter, whitening
+from anchorgraph.projection.scatter import between_scatter, smallest_directions, total_whitening
 
 
 def least_within(space, codes, n_components, alpha, n_jobs):
@@ -27,11 +27,9 @@ def least_within(space, codes, n_components, alpha, n_jobs):
     -------
     LinearMap
     """
-    total = total_scatter(space, n_jobs)
-    whitened = whitening(total, n_components, space.table.n_rows, noise=space.noise(total))
+    total, whitened, variance = total_whitening(space, n_components, n_jobs)
     within = total - between_scatter(space, codes, n_jobs)
-    ridge = alpha * np.trace(total) / len(total)
-    return space.linear_map(smallest_directions(within, whitened, n_components, ridge)[1])
+    return space.linear_map(smallest_directions(within, whitened, n_components, alpha * variance)[1])
 
 
 def split_classes(rows, codes, most, n_jobs):
