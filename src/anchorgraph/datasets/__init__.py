@@ -1,5 +1,6 @@
-"""Real data by name."""
+"""Real data by name, and made ones."""
 
 from anchorgraph.datasets.load import Dataset, DatasetUnavailableError, load
+from anchorgraph.datasets.make import extend_images, make_mixture
 
-__all__ = ["Dataset", "DatasetUnavailableError", "load"]
+__all__ = ["Dataset", "DatasetUnavailableError", "extend_images", "load", "make_mixture"]
