@@ -17,7 +17,7 @@ from anchorgraph.datasets import DatasetUnavailableError, load
 from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, STARTS, labels_of, reconstruct
 from anchorgraph.metrics import clustering_accuracy, nmi
 from anchorgraph.spectrum import anchor_gram, spectrum_for_clusters, with_trivial
-from anchorgraph.table import as_table
+from anchorgraph.table import as_table, unchanged
 
 PRINTED_FSC = {"mnist": 67.1, "usps": 61.1, "connect4": 42.5}
 PRINTED_ONGR_K = {"mnist": 78.59, "usps": 80.59, "pendigits": 88.02, "coil20": 87.92, "connect4": 52.61}
@@ -43,7 +43,7 @@ def in_ongrs_form(name):
 
 
 def spectrum_of(Z, n_components):
-    gram, degrees = anchor_gram(as_table(Z), lambda rows, span: rows)
+    gram, degrees = anchor_gram(as_table(Z), unchanged)
     return gram, degrees, spectrum_for_clusters(gram, degrees, n_components)
 
 
@@ -124,12 +124,13 @@ def ongr_cells(Z, y, lams):
     """Accuracy and NMI of each start, and of the one with the least objective."""
     gram, degrees, spectrum = spectrum_of(Z, int(y.max()))
     anchor_map = with_trivial(spectrum, len(y)).anchor_map
-    starts = {start: anchor_map @ STARTS[start](Z @ anchor_map) for start in STARTS}
+    starts = {start: anchor_map @ STARTS[start](as_table(Z @ anchor_map), 0) for start in STARTS}
     for lam in lams:
         scores, objectives = {}, {}
         for start, beginning in starts.items():
-            rounds, G, history = reconstruct(Z, gram, degrees, beginning, lam=lam, max_iter=100, tol=1e-3, n_jobs=2)
-            labels = labels_of(rounds, Z, G)
+            options = {"lam": lam, "max_iter": 100, "tol": 1e-3, "n_jobs": 2}
+            rounds, G, history = reconstruct(as_table(Z), gram, degrees, beginning, **options)
+            labels = labels_of(rounds, Z, G.map_rows(unchanged))
             scores[start] = 100 * clustering_accuracy(y, labels), 100 * nmi(y, labels, "sqrt")
             objectives[start] = history[-1]
         yield lam, {**scores, "best": scores[min(objectives, key=objectives.get)]}

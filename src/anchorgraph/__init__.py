@@ -24,6 +24,7 @@ from anchorgraph.estimators import (
     NystromSC,
 )
 from anchorgraph.graph import Adaptive, Gaussian, Inverse
+from anchorgraph.table import as_table
 
 __all__ = [
     "ADA",
@@ -51,5 +52,6 @@ __all__ = [
     "Inverse",
     "NystromSC",
     "__version__",
+    "as_table",
 ]
 __version__ = "0.1.0"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -22,15 +23,19 @@ Block: TypeAlias = Floats | sparse.csr_array
 Span = slice
 """Which rows of the table a block holds."""
 
-RowMap = Callable[[Block, Span], Any]
-"""``row_map(block, span)`` returns one output row, dense or sparse, for each row of the block."""
+RowMap = Callable[..., Any]
+"""``row_map(block, span, *beside)`` returns one output row, dense or sparse, for each row of the block."""
 
-SumStep = Callable[[Block, Span], tuple[Any, ...]]
-"""``step(block, span)`` returns small arrays that are added up over the blocks."""
+SumStep = Callable[..., tuple[Any, ...]]
+"""``step(block, span, *beside)`` returns small arrays that are added up over the blocks."""
 
 
 class RowTable(Protocol):
-    """Rows of numbers that are read in blocks, wherever they are stored: four facts and three verbs."""
+    """Rows of numbers that are read in blocks, wherever they are stored: a few facts and five verbs.
+
+    Verbs that go over all blocks take further tables of as many rows; a step or a row map gets the same rows of these
+    ``beside`` its block.
+    """
 
     @property
     def n_rows(self) -> int: ...
@@ -45,14 +50,31 @@ class RowTable(Protocol):
     def row_bytes(self) -> int:
         """Memory that a row takes on average, for stages that cut their work to size."""
 
+    @property
+    def names(self) -> list[str] | None:
+        """Names of the columns, where the source has them."""
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether all rows are in this process's memory."""
+
+    def place(self, row: int) -> str:
+        """Where a row is, in words, for errors."""
+
     def take(self, rows: Integers) -> Block:
         """The rows with these numbers, in this order, as a copy that the caller may change."""
 
-    def sum_blocks(self, step: SumStep) -> tuple[Any, ...]:
+    def sum_blocks(self, step: SumStep, *beside: RowTable) -> tuple[Any, ...]:
         """The sum over all blocks of what ``step`` returns, accumulated in float64."""
 
-    def map_rows(self, row_map: RowMap) -> Any:
+    def map_rows(self, row_map: RowMap, *beside: RowTable) -> Any:
         """What ``row_map`` returns for each block, stacked in the order of the rows."""
+
+    def write_rows(self, row_map: RowMap, target: str | Path, names: list[str]) -> Path:
+        """What ``row_map`` returns for each block, written to a file or folder as it comes."""
+
+    def keep(self, row_map: RowMap, *beside: RowTable) -> RowTable:
+        """What ``row_map`` returns, computed once and kept near the rows for several passes."""
 
 
 @dataclass(frozen=True)

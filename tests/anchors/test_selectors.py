@@ -23,10 +23,12 @@ def test_random_anchors_are_different_rows(blobs):
     np.testing.assert_array_equal(np.unique(points, axis=0), np.unique(blobs, axis=0))
 
 
-def test_kmeans_is_scikit_learns(blobs):
-    points = SELECTORS["kmeans"](as_table(blobs), 5, seed=1, n_jobs=1).points
-    expected = KMeans(5, init="random", n_init=1, max_iter=5, random_state=1).fit(blobs).cluster_centers_
-    np.testing.assert_array_equal(points, expected)
+@pytest.mark.parametrize("block_rows", [None, 33])
+def test_kmeans_takes_five_rounds_of_lloyds_from_random_rows(blobs, block_rows):
+    points = SELECTORS["kmeans"](as_table(blobs, block_rows=block_rows), 5, seed=1, n_jobs=1).points
+    start = SELECTORS["random"](as_table(blobs), 5, seed=1, n_jobs=1).points
+    expected = KMeans(5, init=start, n_init=1, max_iter=5, tol=0).fit(blobs).cluster_centers_
+    np.testing.assert_allclose(points, expected, atol=1e-12)
 
 
 def test_an_array_is_taken_as_it_is(blobs):

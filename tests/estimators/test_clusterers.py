@@ -161,7 +161,7 @@ def test_the_best_start_has_the_least_objective(digits):
 @pytest.mark.filterwarnings("ignore:Only 4 of n_clusters=5")
 def test_rows_without_memberships_are_counted_and_placed(digits, monkeypatch):
     """A constant vector that is negative leaves rows with nothing but negative numbers."""
-    monkeypatch.setitem(STARTS, "singular", lambda rows: np.diag([-np.sign(rows[0, 0]), 1, 1, 1, 1]))
+    monkeypatch.setitem(STARTS, "singular", lambda rows, seed: np.diag([-np.sign(rows.take([0])[0, 0]), 1, 1, 1, 1]))
     model = ONGR(5, init="singular", n_anchors=100, max_iter=1, random_state=0).fit(digits)
     zero = ~model.memberships_.any(axis=1)
     assert model.n_zero_rows_ == np.count_nonzero(zero) > 10

@@ -121,7 +121,7 @@ def test_nan_and_infinity_are_found_and_placed(estimator, value, word, store):
 def test_numbers_whose_squares_leave_the_range_are_refused(estimator, dtype, too_large, too_small):
     X = rows().astype(dtype)
     for scale in (too_large, too_small):
-        with pytest.raises(ValueError, match=rf"X has numbers of size .*, whose squares leave the range of {dtype}"):
+        with pytest.raises(ValueError, match=rf"X has numbers .*, whose squares leave the range of {dtype}"):
             clone(estimator).fit(X * scale)
 
 

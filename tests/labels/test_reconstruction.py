@@ -3,17 +3,24 @@ import pytest
 from scipy import sparse
 
 from anchorgraph import AnchorGraph
-from anchorgraph.labels import STARTS, labels_of, reconstruct, replay
+from anchorgraph.labels import STARTS, labels_of, replay
+from anchorgraph.labels import reconstruct as reconstruct_table
 from anchorgraph.labels.reconstruction import _votes, polar_factor
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum, with_trivial
-from anchorgraph.table import as_table
+from anchorgraph.table import as_table, unchanged
 from reference import graph as literal_graph
 from reference import ongr as literal
 
 
+def reconstruct(Z, *args, **options):
+    """For rows of Z in memory, and with memberships in memory."""
+    reconstruction, G, objectives = reconstruct_table(as_table(Z), *args, **options)
+    return reconstruction, G.map_rows(unchanged), objectives
+
+
 def prepared(X, c, m=30):
     Z = AnchorGraph(m, random_state=0).fit_transform(X)
-    gram, degrees = anchor_gram(as_table(Z), lambda rows, span: rows)
+    gram, degrees = anchor_gram(as_table(Z), unchanged)
     spectrum = with_trivial(anchor_spectrum(gram, degrees, c - 1), len(X))
     return Z, gram, degrees, spectrum.anchor_map
 
@@ -24,7 +31,7 @@ def test_every_round_is_the_papers(digits, start, lam, monkeypatch):
     """G, F and the objective of Eq. 7 step by step, against the n×n graph; and the objective never increases."""
     monkeypatch.setattr("anchorgraph.labels.reconstruction.ROUND_BYTES", 2**12)  # several pieces
     Z, gram, degrees, anchor_map = prepared(digits[:200], 4)
-    beginning = anchor_map @ STARTS[start](Z @ anchor_map)
+    beginning = anchor_map @ STARTS[start](as_table(Z @ anchor_map), 0)
     W = literal_graph.similarity(Z.toarray())
     expected = literal.rounds(W, Z @ beginning, lam, 6)
     before = np.inf
@@ -69,9 +76,9 @@ def test_it_ends_when_few_labels_change(digits):
 def test_rows_without_memberships_follow_their_neighbours():
     """Two groups around two anchors each; the last row's memberships are set to zero by hand."""
     Z = sparse.csr_array(np.repeat([[0.6, 0.4, 0, 0], [0, 0, 0.5, 0.5]], 5, axis=0))
-    gram, degrees = anchor_gram(as_table(Z), lambda rows, span: rows)
+    gram, degrees = anchor_gram(as_table(Z), unchanged)
     spectrum = with_trivial(anchor_spectrum(gram, degrees, 1), 10)
-    start = spectrum.anchor_map @ STARTS["qr"](Z @ spectrum.anchor_map)
+    start = spectrum.anchor_map @ STARTS["qr"](as_table(Z @ spectrum.anchor_map), 0)
     reconstruction, G, _ = reconstruct(Z, gram, degrees, start, lam=0.1, max_iter=10, tol=-1, n_jobs=1)
     labels = labels_of(reconstruction, Z, G)
     assert len(set(labels[:5])) == len(set(labels[5:])) == 1
@@ -97,7 +104,7 @@ def test_votes_go_a_long_way():
 
 def test_vectors_are_oriented_before_they_are_clipped():
     rows = np.array([[-1.0, 0.1], [-1.0, -0.2], [-1.0, 0.3]])
-    np.testing.assert_array_equal(STARTS["singular"](rows), np.diag([-1.0, 1.0]))
+    np.testing.assert_array_equal(STARTS["singular"](as_table(rows), 0), np.diag([-1.0, 1.0]))
 
 
 @pytest.mark.parametrize("rank", [4, 3, 1])

@@ -3,9 +3,9 @@ import pytest
 from sklearn.cluster import KMeans
 
 from anchorgraph.contracts import Assignment
-from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, assign
-from anchorgraph.labels import kmeans as rounding_by_kmeans
+from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, assign, sample
 from anchorgraph.metrics import clustering_accuracy
+from anchorgraph.table import as_table
 
 
 def rays(n=300, p=3, seed=0):
@@ -17,11 +17,15 @@ def rays(n=300, p=3, seed=0):
     return rows @ rotation, groups
 
 
+def round_by(name, rows, n_clusters, *, seed=0, n_init=5, block_rows=None):
+    return ROUNDINGS[name](as_table(rows, block_rows=block_rows), n_clusters, seed=seed, n_init=n_init, n_jobs=1)
+
+
 @pytest.mark.parametrize("name", ROUNDINGS)
 def test_groups_along_rotated_axes_are_found(name):
     rows, groups = rays()
     rows = NORMALISATIONS["rows"](rows)
-    assert clustering_accuracy(groups, assign(ROUNDINGS[name](rows, 3, seed=0, n_init=5), rows)) == 1
+    assert clustering_accuracy(groups, assign(round_by(name, rows, 3), rows)) == 1
 
 
 def test_largest_score_by_hand():
@@ -32,13 +36,14 @@ def test_largest_score_by_hand():
 def test_kmeans_is_the_nearest_mean():
     rows, _ = rays(200)
     theirs = KMeans(3, n_init=5, random_state=7).fit(rows)
-    np.testing.assert_array_equal(assign(ROUNDINGS["kmeans"](rows, 3, seed=7, n_init=5), rows), theirs.labels_)
+    np.testing.assert_array_equal(assign(round_by("kmeans", rows, 3, seed=7), rows), theirs.labels_)
 
 
-def test_many_rows_start_from_a_sample_and_end_on_all(monkeypatch):
-    monkeypatch.setattr(rounding_by_kmeans, "N_SAMPLED", 100)
+@pytest.mark.parametrize("block_rows", [None, 33])
+def test_many_rows_start_from_a_sample_and_end_on_all(monkeypatch, block_rows):
+    monkeypatch.setattr(sample, "N_SAMPLED", 100)
     rows, groups = rays(2000)
-    assignment = ROUNDINGS["kmeans"](rows, 3, seed=0, n_init=5)
+    assignment = round_by("kmeans", rows, 3, block_rows=block_rows)
     labels = assign(assignment, rows)
     means = np.array([rows[labels == c].mean(axis=0) for c in range(3)])
     np.testing.assert_allclose(assignment.directions.T, means, atol=1e-3)
@@ -48,7 +53,7 @@ def test_many_rows_start_from_a_sample_and_end_on_all(monkeypatch):
 @pytest.mark.parametrize("name", ["qr", "rotation"])
 def test_rotations_are_orthonormal(name):
     rows, _ = rays()
-    directions = ROUNDINGS[name](rows, 3, seed=0, n_init=1).directions
+    directions = round_by(name, rows, 3).directions
     np.testing.assert_allclose(directions.T @ directions, np.eye(3), atol=1e-10)
 
 
@@ -60,8 +65,18 @@ def test_a_rotation_is_no_farther_from_indicators_than_its_start():
         turned = rows @ assignment.directions
         return np.sum((np.eye(4)[turned.argmax(axis=1)] - turned) ** 2)
 
-    start, end = (distance(ROUNDINGS[name](rows, 4, seed=0, n_init=1)) for name in ("qr", "rotation"))
+    start, end = (distance(round_by(name, rows, 4)) for name in ("qr", "rotation"))
     assert end < start
+
+
+@pytest.mark.parametrize("name", ["qr", "rotation"])
+def test_rotations_of_many_rows_start_from_a_sample(monkeypatch, name):
+    monkeypatch.setattr(sample, "N_SAMPLED", 100)
+    rows, groups = rays(2000)
+    rows = NORMALISATIONS["rows"](rows)
+    assignment = round_by(name, rows, 3, block_rows=33)
+    assert clustering_accuracy(groups, assign(assignment, rows)) == 1
+    np.testing.assert_array_equal(assign(round_by(name, rows, 3), rows), assign(assignment, rows))
 
 
 def test_zero_rows_stay_zero():

@@ -14,7 +14,7 @@ def data(n=60, d=8, p=3, seed=0):
 
 
 def fitted(X, F, alpha, block_rows=None, n_jobs=1):
-    return ridge(as_table(X, block_rows=block_rows), lambda block, span: F[span], alpha, n_jobs)
+    return ridge(as_table(X, block_rows=block_rows), as_table(F), alpha, n_jobs)
 
 
 def test_one_column_by_hand():

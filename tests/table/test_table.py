@@ -68,7 +68,7 @@ def test_memory_maps_stay_on_disk(memmap):
 def test_blocks_follow_the_memory_budget():
     X = np.zeros((2**16, 64))  # 32 MiB
     with sklearn.config_context(working_memory=16):
-        spans = as_table(X).map_rows(lambda block, span: np.array([span.stop - span.start]))
+        spans = as_table(X).map_rows(lambda block, span: np.full(len(block), span.stop - span.start))
     assert spans.max() * 64 * 8 == 16 * 2**20 / 4
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from anchorgraph.anchors.balanced import halves_of_sample, place, start, two_means
+from anchorgraph.anchors.sample import grow_on_sample
 from anchorgraph.anchors.tree import Splits, grow
 
 
@@ -63,4 +64,4 @@ def grow_bkhk(table, n_anchors, *, seed, n_jobs, max_iter=100, tol=0.05, max_sam
 
 def select_bkhk(table, n_anchors, *, seed, n_jobs):
     """The anchors of :func:`grow_bkhk` with its defaults, as a selector."""
-    return grow_bkhk(table, n_anchors, seed=seed, n_jobs=n_jobs).anchors
+    return grow_on_sample(grow_bkhk, table, n_anchors, seed=seed, n_jobs=n_jobs).anchors

@@ -27,7 +27,7 @@ def given(anchors, table):
     if hasattr(anchors, "fit"):
         model = anchors
         if not hasattr(model, "cluster_centers_"):
-            model = clone(anchors).fit(table.map_rows(lambda block, span: block))
+            model = clone(anchors).fit(_for_fit(anchors, table))
         if not hasattr(model, "cluster_centers_"):
             raise TypeError(
                 f"anchors={anchors!r} has no cluster_centers_ after fit; pass a clusterer with centres, such as KMeans."
@@ -43,3 +43,15 @@ def given(anchors, table):
             f"anchors has {points.shape[1]} columns, but X has {table.n_cols}; pass anchors in the space of X."
         )
     return Anchors(np.ascontiguousarray(points), tree if isinstance(tree, BinaryTree) else None)
+
+
+def _for_fit(model, table):
+    """What a clusterer is fitted to: the table, if it is one of ours that streams, else all rows as an array."""
+    if getattr(getattr(model, "card", None), "streams", False):
+        return table
+    if not table.in_memory:
+        raise ValueError(
+            f"anchors={model!r} cannot be fitted to rows that are not in memory; fit it to some of them first, or use "
+            "anchors='kmeans'."
+        )
+    return table.map_rows(lambda block, span: block)

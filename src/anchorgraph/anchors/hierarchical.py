@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from anchorgraph.anchors.balanced import unit, widest_directions
+from anchorgraph.anchors.sample import grow_on_sample
 from anchorgraph.anchors.tree import Splits, grow
 
 
@@ -32,13 +34,19 @@ class UnbalancedRule:
         return Splits(is_left, shares, directions, thresholds, n_iter)
 
 
-def select_hk(table, n_anchors, *, seed, n_jobs, max_iter=100):
+def grow_hk(table, n_anchors, *, seed, n_jobs, max_iter=100):
     """Grow a tree by plain 2-means; an anchor is a leaf's mean.
 
     ulge does not say when HK stops, and reports leaf counts near the wanted one. Sharing a node's leaves between its
     children keeps the count at ``n_anchors`` exactly, except that a node whose rows all coincide stays one leaf.
     """
-    return grow(table, n_anchors, UnbalancedRule(max_iter), seed=seed, n_jobs=n_jobs).anchors
+    return grow(table, n_anchors, UnbalancedRule(max_iter), seed=seed, n_jobs=n_jobs)
+
+
+def select_hk(table, n_anchors, *, seed, n_jobs, max_iter=100):
+    """The anchors of :func:`grow_hk`, as a selector."""
+    grow_tree = partial(grow_hk, max_iter=max_iter)
+    return grow_on_sample(grow_tree, table, n_anchors, seed=seed, n_jobs=n_jobs).anchors
 
 
 def two_means(nodes, is_left, max_iter):

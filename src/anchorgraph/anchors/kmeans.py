@@ -1,14 +1,14 @@
-"""Anchors that are the centres of scikit-learn's k-means (CSR, LSC-K, ONGR-K)."""
+"""Anchors that are centres of k-means (CSR, LSC-K, ONGR-K)."""
 
 from __future__ import annotations
 
-from sklearn.cluster import KMeans
-
+from anchorgraph.anchors.random import select_random
 from anchorgraph.contracts import Anchors
+from anchorgraph.numerics.lloyd import lloyd
 
 
 def select_kmeans(table, n_anchors, *, seed, n_jobs, max_iter=5):
     """Centres after some rounds of Lloyd's algorithm from random rows: five as in csr; ulge's tables take 100."""
-    rows = table.map_rows(lambda block, span: block)
-    model = KMeans(n_anchors, init="random", n_init=1, max_iter=max_iter, random_state=seed).fit(rows)
-    return Anchors(model.cluster_centers_.astype(table.dtype, copy=False))
+    start = select_random(table, n_anchors, seed=seed, n_jobs=n_jobs).points
+    centres = lloyd(table, start, max_iter=max_iter, tol=0, n_jobs=n_jobs)
+    return Anchors(centres.astype(table.dtype))

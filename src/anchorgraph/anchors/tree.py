@@ -17,7 +17,7 @@ from scipy import sparse
 from anchorgraph.anchors.nodes import STACK_BYTES, is_large, nodes_of
 from anchorgraph.contracts import Anchors, BinaryTree
 from anchorgraph.numerics.distances import minus_centre
-from anchorgraph.numerics.threads import chunks, one_blas_thread, run
+from anchorgraph.numerics.threads import chunks, one_blas_thread, row_bytes, run
 from anchorgraph.table import as_table
 
 SKETCH_AXES = 32
@@ -43,10 +43,10 @@ class Splits:
 
 @dataclass(frozen=True)
 class GrownTree:
-    """The anchors with their tree, the leaf of each row, and the rounds that the slowest split took."""
+    """The anchors with their tree, the leaf of each row if known, and the rounds that the slowest split took."""
 
     anchors: Anchors
-    labels: np.ndarray
+    labels: np.ndarray | None
     n_iter: int
 
 
@@ -153,7 +153,7 @@ def _centre(table, n_jobs):
         return np.append(np.ones(len(rows), dtype=rows.dtype) @ rows, np.vdot(rows, rows)).astype(np.float64)
 
     def step(block, span):
-        parts = chunks(len(block), table.row_bytes)
+        parts = chunks(len(block), row_bytes(block))
         return (np.sum(run(lambda part: moments(part, block), parts, n_jobs), axis=0),)
 
     (sums,) = table.sum_blocks(step)
@@ -177,7 +177,7 @@ def _sketch(table, centre, rng, n_jobs):
     shift = centre @ axes  # a start may do with the digits that are left
 
     def project(block, span):
-        parts = chunks(block.shape[0], table.row_bytes)
+        parts = chunks(block.shape[0], row_bytes(block))
         return np.concatenate(run(lambda part: block[part] @ axes, parts, n_jobs)) - shift
 
     return as_table(table.map_rows(project))

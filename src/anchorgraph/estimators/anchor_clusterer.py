@@ -9,8 +9,8 @@ import numpy as np
 from anchorgraph.estimators.base import AnchorMethod
 from anchorgraph.estimators.inputs import check_choice, check_clusters, draw_seed, read_table
 from anchorgraph.estimators.rounded import RoundedClusterer
-from anchorgraph.graph import hold
 from anchorgraph.spectrum import anchor_gram, eigengap, embedding, leading, spectrum_for_clusters, with_trivial
+from anchorgraph.table import unchanged
 
 MOST_CLUSTERS = 30
 """Clusters that the eigengap is looked for among; a graph in more parts has as many clusters as parts."""
@@ -24,7 +24,7 @@ class AnchorClusterer(RoundedClusterer, AnchorMethod):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
 
         Returns
@@ -33,26 +33,28 @@ class AnchorClusterer(RoundedClusterer, AnchorMethod):
         """
         self._check_rounding()
         check_choice("trivial", self.trivial, ("auto", "drop", "keep"))
-        table = read_table(self, X, fitting=True)
+        table = read_table(self, X)
         if self.n_clusters is not None:
             check_clusters(self.n_clusters, table.n_rows)
         self._graph = self._fit_graph(table)  # Eq. 7
-        held = hold(self._graph, table)
-        spectrum, n_clusters = self._spectrum(table, held)  # Eq. 9
+        Z = table.keep(self._graph)
+        spectrum, n_clusters = self._spectrum(Z)  # Eq. 9
         self.singular_values_ = spectrum.singular_values
         if self._keeps_trivial() or not len(spectrum.singular_values):
             spectrum = with_trivial(leading(spectrum, n_clusters - 1), table.n_rows)
         self._anchor_map = spectrum.anchor_map.astype(table.dtype)
-        F = table.map_rows(embedding(held, spectrum, table.dtype))
+        F = self._keep_rows(Z, embedding(spectrum, table.dtype))
+        del Z  # as large as F
         self._round(F, n_clusters, draw_seed(self.random_state))
         return self
 
-    def _embed(self, block, span):
-        return self._graph(block, span) @ self._anchor_map.astype(block.dtype)
+    def _embedding(self):
+        graph, anchor_map = self._graph, self._anchor_map
+        return lambda block, span: graph(block, span) @ anchor_map.astype(block.dtype)
 
-    def _spectrum(self, table, graph):
+    def _spectrum(self, Z):
         """As many vectors as clusters, counting a trivial one that is kept; and the number of clusters."""
-        gram, degrees = anchor_gram(table, graph)
+        gram, degrees = anchor_gram(Z, unchanged)
         if self.n_clusters is not None:
             n_vectors = self.n_clusters - self._keeps_trivial()
             return spectrum_for_clusters(gram, degrees, n_vectors), self.n_clusters

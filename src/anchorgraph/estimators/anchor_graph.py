@@ -6,8 +6,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.estimators.base import AnchorMethod
 from anchorgraph.estimators.card import Card
-from anchorgraph.estimators.inputs import read_table
+from anchorgraph.estimators.inputs import map_new_rows, read_table
 from anchorgraph.estimators.transformer import Transformer
+from anchorgraph.table import unchanged
 
 
 class AnchorGraph(Transformer, AnchorMethod):
@@ -93,7 +94,7 @@ class AnchorGraph(Transformer, AnchorMethod):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
 
         Returns
@@ -101,7 +102,8 @@ class AnchorGraph(Transformer, AnchorMethod):
         self
         """
         table = self._fit_anchors(X)
-        (self.degrees_,) = table.sum_blocks(lambda block, span: (self._graph(block, span).sum(axis=0),))
+        graph = self._graph
+        (self.degrees_,) = table.sum_blocks(lambda block, span: (graph(block, span).sum(axis=0),))
         return self
 
     def fit_transform(self, X, y=None):
@@ -109,34 +111,36 @@ class AnchorGraph(Transformer, AnchorMethod):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
 
         Returns
         -------
         Z : CSR array of shape (n_rows, n_anchors_)
         """
-        table = self._fit_anchors(X)
-        Z = table.map_rows(self._graph)
-        self.degrees_ = Z.sum(axis=0, dtype="float64")
-        return Z
+        Z = self._fit_anchors(X).keep(self._graph)
+        (self.degrees_,) = Z.sum_blocks(lambda z, span: (z.sum(axis=0, dtype="float64"),))
+        return Z.map_rows(unchanged)
 
-    def transform(self, X):
+    def transform(self, X, *, out=None):
         """The rows of Z for any data.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy`` or ``.parquet`` file, or a new folder of shards, that the rows are written to as they come.
 
         Returns
         -------
         Z : CSR array of shape (n_rows, n_anchors_)
+            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
         """
         check_is_fitted(self)
-        return read_table(self, X, fitting=False).map_rows(self._graph)
+        return map_new_rows(self, X, self._graph, out)
 
     def _fit_anchors(self, X):
-        table = read_table(self, X, fitting=True)
+        table = read_table(self, X)
         self._graph = self._fit_graph(table)  # ulge Alg. 1, Eq. 18
         self._n_features_out = self.n_anchors_
         return table

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from anchorgraph.anchors import grow_bkhk, route
+from anchorgraph.anchors import grow_bkhk, grow_on_sample, route
 from anchorgraph.estimators.card import Card
-from anchorgraph.estimators.inputs import check_count, check_share, draw_seed, read_table, resolve_n_anchors
+from anchorgraph.estimators.inputs import (
+    check_count,
+    check_share,
+    draw_seed,
+    map_new_rows,
+    read_table,
+    resolve_n_anchors,
+)
 from anchorgraph.estimators.method import Method
 from anchorgraph.numerics.threads import resolve_n_jobs
+from anchorgraph.table import unchanged
 
 
 class BKHK(ClusterMixin, Method):
@@ -36,7 +46,9 @@ class BKHK(ClusterMixin, Method):
         suggest, and costs a hundredth or two of the quantisation error; ``tol=0`` goes on until no row moves.
     max_samples : int, default=None
         A node with more rows finds its two centres on a sample of so many of them and then places all of its rows in
-        one pass. The sizes stay balanced.
+        one pass. The sizes stay balanced. Where the rows are not in memory, the whole tree is grown on one uniform
+        sample of so many rows (by default of at most 2¹⁸ rows and 256 MiB), and the anchors are the means of all rows
+        in each leaf; their sizes are then as equal as the sample can tell.
     n_jobs : int, default=None
         Threads. ``None`` takes as many as the BLAS library may. The tree does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -46,7 +58,7 @@ class BKHK(ClusterMixin, Method):
     ----------
     anchors_ : ndarray of shape (n_anchors_, n_features_in_)
         The means of the leaves.
-    labels_ : ndarray of shape (n_rows,)
+    labels_ : ndarray of shape (n_rows,), or Dask array
         The leaf of each row. Leaves are numbered from left to right, so near numbers tend to be near leaves.
     n_anchors_ : int
     n_iter_ : int
@@ -88,7 +100,7 @@ class BKHK(ClusterMixin, Method):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
 
         Returns
@@ -99,37 +111,37 @@ class BKHK(ClusterMixin, Method):
         check_share("tol", self.tol)
         if self.max_samples is not None:
             check_count("max_samples", self.max_samples, at_least=2)
-        table = read_table(self, X, fitting=True)
+        table = read_table(self, X)
         self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows)
-        grown = grow_bkhk(
-            table,
-            self.n_anchors_,
-            seed=draw_seed(self.random_state),
-            n_jobs=resolve_n_jobs(self.n_jobs),
-            max_iter=self.max_iter,
-            tol=self.tol,
-            max_samples=self.max_samples,
-        )
-        self.anchors_, self.tree_ = grown.anchors.points, grown.anchors.tree
-        self.labels_, self.n_iter_ = grown.labels, grown.n_iter
+        grow = partial(grow_bkhk, max_iter=self.max_iter, tol=self.tol)
+        options = {"seed": draw_seed(self.random_state), "n_jobs": resolve_n_jobs(self.n_jobs)}
+        if table.in_memory:
+            grown = grow(table, self.n_anchors_, max_samples=self.max_samples, **options)
+        else:
+            grown = grow_on_sample(grow, table, self.n_anchors_, max_samples=self.max_samples, **options)
+        self.anchors_, self.tree_, self.n_iter_ = grown.anchors.points, grown.anchors.tree, grown.n_iter
+        leaf_of = route(self.tree_, options["n_jobs"])
+        self.labels_ = table.keep(leaf_of).map_rows(unchanged) if grown.labels is None else grown.labels
         return self
 
-    def predict(self, X):
+    def predict(self, X, *, out=None):
         """The leaf of each row, found by the planes of the tree; new rows need not fill the leaves evenly.
 
         A row of ``fit`` gets its label back, unless it lies on a plane together with rows on the other side.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy`` or ``.parquet`` file, or a new folder of shards, that the rows are written to as they come.
 
         Returns
         -------
         labels : ndarray of shape (n_rows,)
+            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
         """
         check_is_fitted(self)
-        table = read_table(self, X, fitting=False)
-        return table.map_rows(route(self.tree_, resolve_n_jobs(self.n_jobs)))
+        return map_new_rows(self, X, route(self.tree_, resolve_n_jobs(self.n_jobs)), out, "label")
 
     @property
     def cluster_centers_(self):

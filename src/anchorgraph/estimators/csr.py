@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.estimators.base import AnchorMethod
 from anchorgraph.estimators.card import Card
-from anchorgraph.estimators.inputs import check_count, check_not_negative, read_table
+from anchorgraph.estimators.inputs import check_count, check_not_negative, map_new_rows, read_table
 from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.projection import ridge_solution
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum
@@ -107,7 +107,7 @@ class CSR(Transformer, AnchorMethod):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
 
         Returns
@@ -116,7 +116,7 @@ class CSR(Transformer, AnchorMethod):
         """
         check_count("n_components", self.n_components)
         check_not_negative("alpha", self.alpha)
-        table = read_table(self, X, fitting=True)
+        table = read_table(self, X)
         self._graph = self._fit_graph(table)  # Eq. 7
         gram, degrees = anchor_gram(table, self._graph)
         spectrum = anchor_spectrum(gram, degrees, self.n_components)  # Eq. 8, 9
@@ -126,18 +126,20 @@ class CSR(Transformer, AnchorMethod):
         self._n_features_out = self.n_components
         return self
 
-    def transform(self, X):
+    def transform(self, X, *, out=None):
         """Embed rows by their ties with the anchors: ``z(x) P``.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy`` or ``.parquet`` file, or a new folder of shards, that the rows are written to as they come.
 
         Returns
         -------
         ndarray of shape (n_rows, n_components)
+            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
         """
         check_is_fitted(self)
-        table = read_table(self, X, fitting=False)
-        coefficients = self.coefficients_.astype(table.dtype)
-        return table.map_rows(lambda block, span: self._graph(block, span) @ coefficients)
+        graph, coefficients = self._graph, self.coefficients_
+        return map_new_rows(self, X, lambda x, span: graph(x, span) @ coefficients.astype(x.dtype), out)

@@ -48,10 +48,10 @@ class FSC(AnchorClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_rows,)
+    labels_ : ndarray of shape (n_rows,), or Dask array
     n_clusters_ : int
     embedding_ : ndarray of shape (n_rows, n_components)
-        Rows of F as they are rounded.
+        Rows of F as they are rounded, where memory holds them (docs/scale.md); ``transform`` gives them always.
     singular_values_ : ndarray of shape (n_components,)
         Of B = Z Δ^-½, without the trivial one.
     anchors_ : ndarray of shape (n_anchors_, n_features_in_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -10,72 +11,185 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from anchorgraph.numerics.threads import chunks, resolve_n_jobs, run
-from anchorgraph.table import as_table
+from anchorgraph.table import as_table, has_names, is_outside, is_table
 
 
-def read_table(estimator, X, *, fitting):
-    """Check ``X`` as scikit-learn does, look for NaN and infinity, and return it as a table.
+def read_table(estimator, X):
+    """Check what is fitted as scikit-learn does, look for NaN and infinity, and return it as a table.
 
     Parameters
     ----------
     estimator : estimator
-        Learns ``n_features_in_`` where ``fitting``, and is held to it otherwise.
-    X : array-like or sparse matrix of shape (n, d)
-    fitting : bool
+        Learns ``n_features_in_``, and the names of columns where there are any.
+    X : array-like, sparse matrix, or any source that :func:`~anchorgraph.as_table` takes
 
     Returns
     -------
     RowTable
     """
-    table = open_table(estimator, X, fitting=fitting)
+    table = open_table(estimator, X, fitting=True)
     check_numbers(table, resolve_n_jobs(estimator.n_jobs))
     return table
 
 
 def open_table(estimator, X, *, fitting):
-    """:func:`read_table` without the pass over all numbers, for who notices NaN and infinity in what comes out."""
-    X = validate_data(
-        estimator,
-        X,
-        reset=fitting,
-        accept_sparse="csr",
-        dtype="numeric",
-        ensure_all_finite=False,
-        ensure_min_samples=2 if fitting else 1,
-    )
-    return as_table(X)
+    """A source as a table that has the columns of the fit; its numbers are not looked at yet.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array-like, sparse matrix, or any source that :func:`~anchorgraph.as_table` takes
+    fitting : bool
+        Whether the estimator learns the columns, or is held to them.
+
+    Returns
+    -------
+    RowTable
+    """
+    at_least = 2 if fitting else 1
+    if not is_outside(X):
+        options = {"accept_sparse": "csr", "dtype": "numeric", "ensure_all_finite": False}
+        return as_table(validate_data(estimator, X, reset=fitting, ensure_min_samples=at_least, **options))
+    if fitting and not estimator.card.streams:
+        raise ValueError(
+            f"{type(estimator).__name__} ties all rows to each other and needs them in memory; load them into an "
+            f"array, or use {_one_that_streams(estimator.card)}, which reads any source in blocks."
+        )
+    chosen = None if fitting else _chosen_columns(estimator, X)
+    table = as_table(X, columns=chosen)
+    if table.n_rows < at_least:
+        raise ValueError(f"X has {table.n_rows} rows, while a minimum of {at_least} is required.")
+    _check_columns(estimator, table, fitting)
+    return table
+
+
+def _check_columns(estimator, table, fitting):
+    """scikit-learn's check of a table's columns, which it cannot see the names of."""
+    only_shape = np.broadcast_to(np.float64(0), (table.n_rows, table.n_cols))
+    with warnings.catch_warnings():
+        if table.names is not None:
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        validate_data(estimator, only_shape, reset=fitting, skip_check_array=True)
+    if table.names is None:
+        return
+    if fitting:
+        estimator.feature_names_in_ = np.array(table.names, dtype=object)
+    elif list(getattr(estimator, "feature_names_in_", table.names)) != table.names:
+        raise ValueError(
+            f"X has the columns {table.names}, but {type(estimator).__name__} was fitted to "
+            f"{list(estimator.feature_names_in_)}; pass the same columns in the same order."
+        )
+
+
+def _chosen_columns(estimator, X):
+    """The columns of the fit by name, for sources that have names: others, such as the labels, are not read."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None or is_table(X) or not has_names(X) else list(names)
+
+
+def _one_that_streams(card):
+    return "FLRL" if card.supervised else {"clustering": "FSC"}.get(card.task, "ULGE")
+
+
+def map_new_rows(estimator, X, row_map, out=None, name=None):
+    """What a fitted estimator makes of rows: in memory, lazy for Dask, or in a file.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array-like, sparse matrix, or any source that :func:`~anchorgraph.as_table` takes
+    row_map : RowMap
+    out : path, optional
+        A file, or a folder of shards, that the rows are written to as they come.
+    name : str, optional
+        Of the only column in a file; else the estimator has names for all.
+
+    Returns
+    -------
+    array, Dask array, or the Path of ``out``
+    """
+    table = open_table(estimator, X, fitting=False)
+    n_jobs = resolve_n_jobs(estimator.n_jobs)
+
+    def checked(block, span):
+        _largest_number(block, span, n_jobs)
+        return row_map(block, span)
+
+    return map_checked_rows(estimator, table, checked, out, name)
+
+
+def map_checked_rows(estimator, table, row_map, out, name=None):
+    """:func:`map_new_rows` for a row map that refuses rows itself."""
+    try:
+        if out is None:
+            return table.map_rows(row_map)
+        names = [name] if name else list(estimator.get_feature_names_out())
+        return table.write_rows(row_map, out, names)
+    except NotFiniteError as error:
+        raise error.placed(table) from None
+
+
+class NotFiniteError(ValueError):
+    """A number that is none, and where; told apart so that a table can say which file that is in."""
+
+    def __init__(self, row, column, value, where=None):
+        super().__init__(row, column, value, where)
+        self.row, self.column, self.value, self.where = row, column, value, where
+
+    def __str__(self):
+        where = self.where or f"row {self.row}"
+        return (
+            f"X contains {self.value} in {where}, column {self.column}; remove or impute such values first, for "
+            "example with sklearn.impute.SimpleImputer."
+        )
+
+    def placed(self, table):
+        return NotFiniteError(self.row, self.column, self.value, table.place(self.row))
 
 
 def check_numbers(table, n_jobs):
     """Refuse NaN, infinity, and numbers whose squares leave the range of the table's dtype."""
-    largest = table.map_rows(_largest_number(n_jobs)).max()
-    limits = np.finfo(table.dtype)
-    if largest > 0 and not 1e3 * np.sqrt(limits.tiny) < largest < np.sqrt(limits.max / table.n_cols) / 4:
-        raise ValueError(
-            f"X has numbers of size {largest:.2g}, whose squares leave the range of {table.dtype}; scale X first, for "
-            "example with sklearn.preprocessing.StandardScaler."
-        )
+    smallest = 1e3 * np.sqrt(np.finfo(table.dtype).tiny)
+
+    def step(block, span):
+        largest = _largest_number(block, span, n_jobs)
+        return (np.array([largest > 0, largest > smallest]),)
+
+    try:
+        (((n_filled, n_fit),)) = table.sum_blocks(step)
+    except NotFiniteError as error:
+        raise error.placed(table) from None
+    if n_filled and not n_fit:
+        raise ValueError(_range_sentence(f"below {smallest:.2g}", table.dtype))
 
 
-def _largest_number(n_jobs):
-    """The map from a block to the (1,) largest absolute value in it; NaN and infinity are refused."""
+def refuse_numbers(block, span):
+    """Refuse NaN, infinity and overflow in a block, and say where they are."""
+    _largest_number(block, span, n_jobs=1)
 
-    def largest_of(values):
-        return np.maximum(values.max(initial=0), -values.min(initial=0))
 
-    def largest(block, span):
-        values = block.data if sparse.issparse(block) else block
-        parts = chunks(len(values), values.nbytes // max(len(values), 1))
-        found = np.max(run(lambda part: largest_of(values[part]), parts, n_jobs), initial=0)
-        if not np.isfinite(found):
-            row, column, value = _first_not_finite(block)
-            raise ValueError(
-                f"X contains {value} in row {span.start + row}, column {column}; remove or impute such values first, "
-                "for example with sklearn.impute.SimpleImputer."
-            )
-        return np.array([found])
+def _largest_number(block, span, n_jobs):
+    """The largest absolute value in a block; NaN, infinity and what overflows when squared are refused."""
+    values = block.data if sparse.issparse(block) else block
 
+    def largest_of(part):
+        return np.maximum(values[part].max(initial=0), -values[part].min(initial=0))
+
+    parts = chunks(len(values), values.nbytes // max(len(values), 1))
+    largest = np.max(run(largest_of, parts, n_jobs), initial=0)
+    if not np.isfinite(largest):
+        row, column, value = _first_not_finite(block)
+        raise NotFiniteError(span.start + int(row), int(column), value)
+    if largest >= np.sqrt(np.finfo(block.dtype).max / block.shape[1]) / 4:
+        raise ValueError(_range_sentence(f"of size {largest:.2g}", block.dtype))
     return largest
+
+
+def _range_sentence(size, dtype):
+    return (
+        f"X has numbers {size}, whose squares leave the range of {dtype}; scale X first, for example with "
+        "sklearn.preprocessing.StandardScaler."
+    )
 
 
 def _first_not_finite(block):

@@ -7,7 +7,7 @@ from sklearn.metrics.pairwise import kernel_metrics
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import LinearMap
-from anchorgraph.estimators.inputs import check_choice, check_number, check_positive, read_table
+from anchorgraph.estimators.inputs import check_choice, check_number, check_positive, map_new_rows
 from anchorgraph.estimators.linear import LinearMethod
 from anchorgraph.estimators.neighbors import NeighborMethod
 from anchorgraph.numerics.kernels import KernelFeatures
@@ -57,24 +57,27 @@ class KernelMethod(LinearMethod, NeighborMethod):
         self._kernel = KernelFeatures(rows, self.kernel, gamma, self.degree, self.coef0)
         return self._kernel(rows)
 
-    def transform(self, X):
+    def transform(self, X, *, out=None):
         """Project rows: ``(X - mean_) @ components_.T``, with a kernel the rows of kernels in place of X.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy`` or ``.parquet`` file, or a new folder of shards, that the rows are written to as they come.
 
         Returns
         -------
         ndarray of shape (n_rows, n_components)
+            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
         """
         check_is_fitted(self)
         if self._kernel is None:
-            return super().transform(X)
+            return super().transform(X, out=out)
         projected = project(LinearMap(self.components_, self.mean_), resolve_n_jobs(self.n_jobs))
 
         def rows(block, span):
             parts = self._kernel.parts(block)
             return np.concatenate([projected(self._kernel(block[part]), part) for part in parts])
 
-        return read_table(self, X, fitting=False).map_rows(rows)
+        return map_new_rows(self, X, rows, out)

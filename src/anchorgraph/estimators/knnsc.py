@@ -8,6 +8,7 @@ from anchorgraph.estimators.neighbors import NeighborMethod
 from anchorgraph.estimators.rounded import RoundedClusterer
 from anchorgraph.graph import Gaussian, ties_of_new_rows
 from anchorgraph.spectrum import laplacian_spectrum, nystrom
+from anchorgraph.table import as_table, unchanged
 
 
 class KNNSC(RoundedClusterer, NeighborMethod):
@@ -89,9 +90,13 @@ class KNNSC(RoundedClusterer, NeighborMethod):
         values, embedding = laplacian_spectrum(self._tie(self._neighbors), self.n_clusters)  # ulge Eq. 1
         self.eigenvalues_ = 1 - values
         self._eigenmaps = embedding.astype(table.dtype)
-        self._round(self._eigenmaps, self.n_clusters, draw_seed(self.random_state))
+        F = self._keep_rows(as_table(self._eigenmaps), unchanged)
+        self._round(F, self.n_clusters, draw_seed(self.random_state))
         return self
 
-    def _embed(self, block, span):
-        ties = ties_of_new_rows(self._neighbors, self._rows, Gaussian(self.sigma_), block)
-        return nystrom(1 - self.eigenvalues_, self._eigenmaps, *ties).astype(block.dtype)
+    def _embedding(self):
+        def rows(block, span):
+            ties = ties_of_new_rows(self._neighbors, self._rows, Gaussian(self.sigma_), block)
+            return nystrom(1 - self.eigenvalues_, self._eigenmaps, *ties).astype(block.dtype)
+
+        return rows

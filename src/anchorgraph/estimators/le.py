@@ -5,7 +5,7 @@ from __future__ import annotations
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.estimators.card import Card
-from anchorgraph.estimators.inputs import read_table
+from anchorgraph.estimators.inputs import map_new_rows
 from anchorgraph.estimators.neighbors import NeighborMethod
 from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.graph import Gaussian, ties_of_new_rows
@@ -105,16 +105,19 @@ class LE(Transformer, NeighborMethod):
         """
         return self.fit(X).embedding_
 
-    def transform(self, X):
+    def transform(self, X, *, out=None):
         """Embed rows by the Nyström formula; rows of the fit come out as in ``embedding_``.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy`` or ``.parquet`` file, or a new folder of shards, that the rows are written to as they come.
 
         Returns
         -------
         ndarray of shape (n_rows, n_components)
+            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
         """
         check_is_fitted(self)
         weighting = Gaussian(self.sigma_)
@@ -123,4 +126,4 @@ class LE(Transformer, NeighborMethod):
             ties = ties_of_new_rows(self._neighbors, self._rows, weighting, block)
             return nystrom(1 - self.eigenvalues_, self.embedding_, *ties).astype(block.dtype)
 
-        return read_table(self, X, fitting=False).map_rows(embedded)
+        return map_new_rows(self, X, embedded, out)

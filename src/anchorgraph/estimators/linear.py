@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import LinearMap
-from anchorgraph.estimators.inputs import check_numbers, open_table
+from anchorgraph.estimators.inputs import map_checked_rows, open_table, refuse_numbers
 from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.projection import project
@@ -20,22 +20,28 @@ class LinearMethod(Transformer):
         self.mean_ = linear.mean  # in float64: far from the origin, float32 has no digits left for a mean
         self._n_features_out = len(self.components_)
 
-    def transform(self, X):
+    def transform(self, X, *, out=None):
         """Project rows: ``(X - mean_) @ components_.T``.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
             Sparse rows are not filled in.
+        out : path, optional
+            A ``.npy`` or ``.parquet`` file, or a new folder of shards, that the rows are written to as they come.
 
         Returns
         -------
         ndarray of shape (n_rows, n_components)
+            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
         """
         check_is_fitted(self)
-        table = open_table(self, X, fitting=False)
-        n_jobs = resolve_n_jobs(self.n_jobs)
-        rows = table.map_rows(project(LinearMap(self.components_, self.mean_), n_jobs))
-        if not np.isfinite(rows).all():  # a product shows what is not finite in its factors, and is much smaller
-            check_numbers(table, n_jobs)
-        return rows
+        projected = project(LinearMap(self.components_, self.mean_), resolve_n_jobs(self.n_jobs))
+
+        def rows(block, span):
+            found = projected(block, span)
+            if not np.isfinite(found).all():  # a product shows what is not finite in its factors, and is much smaller
+                refuse_numbers(block, span)
+            return found
+
+        return map_checked_rows(self, open_table(self, X, fitting=False), rows, out)

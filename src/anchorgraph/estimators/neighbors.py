@@ -19,7 +19,7 @@ class NeighborMethod(Method):
         check_count(counted, getattr(self, counted))
         check_count("n_neighbors", self.n_neighbors)
         weighting = Gaussian(check_bandwidth(self.sigma))
-        table = read_table(self, X, fitting=True)
+        table = read_table(self, X)
         for name in ("n_neighbors", counted):
             value, limit = getattr(self, name), table.n_rows - 1
             if value > limit:

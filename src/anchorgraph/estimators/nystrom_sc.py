@@ -46,10 +46,11 @@ class NystromSC(RoundedClusterer, Method):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_rows,)
+    labels_ : ndarray of shape (n_rows,), or Dask array
     n_clusters_ : int
     embedding_ : ndarray of shape (n_rows, n_components)
         Rows of eigenvectors as they are rounded: ``n_clusters``, the trivial one among them, or as many as there are.
+        Where memory holds them (docs/scale.md); ``transform`` gives them always.
     anchors_ : ndarray of shape (n_anchors_, n_features_in_)
         The sample.
     n_anchors_ : int
@@ -87,7 +88,7 @@ class NystromSC(RoundedClusterer, Method):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
 
         Returns
@@ -96,7 +97,7 @@ class NystromSC(RoundedClusterer, Method):
         """
         self._check_rounding()
         weighting = Gaussian(check_bandwidth(self.sigma))
-        table = read_table(self, X, fitting=True)
+        table = read_table(self, X)
         check_clusters(self.n_clusters, table.n_rows)
         seed, n_jobs = draw_seed(self.random_state), resolve_n_jobs(self.n_jobs)
         self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows, at_least=self.n_clusters)
@@ -106,9 +107,14 @@ class NystromSC(RoundedClusterer, Method):
         self._kernel = KernelFeatures(self.anchors_, "rbf", 1 / (2 * self.sigma_**2), 0, 0)
         corner = self._kernel(self.anchors_.astype(np.float64))
         self._spectrum = column_spectrum(table, self._kernel, corner, self.n_clusters)
-        self._round(table.map_rows(self._embed), self.n_clusters, seed)
+        self._round(self._keep_rows(table, self._embedding()), self.n_clusters, seed)
         return self
 
-    def _embed(self, block, span):
-        parts = [self._spectrum.rows(self._kernel(block[part])) for part in self._kernel.parts(block)]
-        return np.concatenate(parts).astype(block.dtype)
+    def _embedding(self):
+        kernel, spectrum = self._kernel, self._spectrum
+
+        def rows(block, span):
+            parts = [spectrum.rows(kernel(block[part])) for part in kernel.parts(block)]
+            return np.concatenate(parts).astype(block.dtype)
+
+        return rows

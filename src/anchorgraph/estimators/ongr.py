@@ -14,14 +14,16 @@ from anchorgraph.estimators.inputs import (
     check_count,
     check_not_negative,
     check_share,
+    draw_seed,
+    map_new_rows,
     read_table,
 )
-from anchorgraph.estimators.rounded import tell_missing_clusters
+from anchorgraph.estimators.rounded import keep_in_memory, keep_labels
 from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.labels import STARTS, labels_of, reconstruct, replay
 from anchorgraph.numerics.threads import resolve_n_jobs
-from anchorgraph.spectrum import anchor_gram, spectrum_for_clusters, with_trivial
-from anchorgraph.table import as_table
+from anchorgraph.spectrum import anchor_gram, embedding, spectrum_for_clusters, with_trivial
+from anchorgraph.table import unchanged
 
 
 class ONGR(ClusterMixin, Transformer, AnchorMethod):
@@ -64,9 +66,9 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_rows,)
+    labels_ : ndarray of shape (n_rows,), or Dask array
     memberships_ : ndarray of shape (n_rows, n_clusters)
-        G.
+        G, where memory holds it (docs/scale.md); ``transform`` gives it always.
     history_ : ndarray of shape (n_iter_,)
         The objective of Eq. 7 after each round; it never increases, but for rounding.
     init_ : {"singular", "qr", "rotation"}
@@ -136,7 +138,7 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
 
         Returns
@@ -147,20 +149,21 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
         check_not_negative("lam", self.lam)
         check_share("tol", self.tol)
         check_choice("init", self.init, ("best", *STARTS))
-        table = read_table(self, X, fitting=True)
+        table = read_table(self, X)
         check_clusters(self.n_clusters, table.n_rows)
         self._graph = self._fit_graph(table)  # Eq. 12
-        Z = table.map_rows(self._graph)
-        gram, degrees = anchor_gram(as_table(Z), lambda rows, span: rows)
+        Z = table.keep(self._graph)
+        gram, degrees = anchor_gram(Z, unchanged)
         spectrum = with_trivial(spectrum_for_clusters(gram, degrees, self.n_clusters - 1), table.n_rows)
-        F = Z @ spectrum.anchor_map
+        F = Z.keep(embedding(spectrum, np.float64))
+        seed = draw_seed(self.random_state)
 
         def rounds(start):
             return start, *reconstruct(
                 Z,
                 gram,
                 degrees,
-                spectrum.anchor_map @ STARTS[start](F),
+                spectrum.anchor_map @ STARTS[start](F, seed),
                 lam=self.lam,
                 max_iter=self.max_iter,
                 tol=self.tol,
@@ -172,66 +175,80 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
             outcomes, key=lambda outcome: outcome[-1][-1]
         )
         self.n_iter_ = len(self.history_)
-        self.memberships_ = self._of_all_clusters(memberships).astype(table.dtype)
-        self.n_zero_rows_ = int(np.count_nonzero(~memberships.any(axis=1)))
-        self.labels_ = labels_of(self._reconstruction, Z, memberships)
-        tell_missing_clusters(self.labels_, self.n_clusters, stacklevel=3)
+        self.n_zero_rows_ = int(memberships.sum_blocks(lambda g, span: (np.count_nonzero(~g.any(axis=1)),))[0])
+        keep_in_memory(self, "memberships_", memberships.keep(_padded(self.n_clusters, table.dtype)))
+        keep_labels(self, Z.keep(_labelled(self._reconstruction), memberships), self.n_clusters, stacklevel=4)
         self._n_features_out = self.n_clusters
         return self
 
-    def transform(self, X):
+    def transform(self, X, *, out=None):
         """Memberships of rows in the clusters; ``memberships_`` for the rows of the fit.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy`` or ``.parquet`` file, or a new folder of shards, that the rows are written to as they come.
 
         Returns
         -------
         ndarray of shape (n_rows, n_clusters)
+            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
         """
         check_is_fitted(self)
+        graph, reconstruction, n_clusters = self._graph, self._reconstruction, self._n_features_out
 
         def rows(block, span):
-            memberships = replay(self._reconstruction, self._graph(block, span))
-            return self._of_all_clusters(memberships).astype(block.dtype)
+            memberships = replay(reconstruction, graph(block, span))
+            return _padded(n_clusters, block.dtype)(memberships, span)
 
-        return read_table(self, X, fitting=False).map_rows(rows)
-
-    def _of_all_clusters(self, memberships):
-        """With a column of zeros for each cluster that a graph on few anchors has no component for."""
-        n_missing = self.n_clusters - memberships.shape[1]
-        return np.pad(memberships, ((0, 0), (0, n_missing)))
+        return map_new_rows(self, X, rows, out)
 
     def fit_transform(self, X, y=None):
         """Cluster the rows and return ``memberships_``.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
 
         Returns
         -------
         ndarray of shape (n_rows, n_clusters)
         """
-        return self.fit(X).memberships_
+        self.fit(X)
+        return self.memberships_ if hasattr(self, "memberships_") else self.transform(X)
 
-    def predict(self, X):
+    def predict(self, X, *, out=None):
         """The cluster of each row; ``labels_`` for the rows of the fit.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy`` or ``.parquet`` file, or a new folder of shards, that the rows are written to as they come.
 
         Returns
         -------
         ndarray of shape (n_rows,)
+            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
         """
         check_is_fitted(self)
+        graph, reconstruction = self._graph, self._reconstruction
+        labelled = _labelled(reconstruction)
 
         def labels(block, span):
-            z = self._graph(block, span)
-            return labels_of(self._reconstruction, z, replay(self._reconstruction, z))
+            z = graph(block, span)
+            return labelled(z, span, replay(reconstruction, z))
 
-        return read_table(self, X, fitting=False).map_rows(labels)
+        return map_new_rows(self, X, labels, out, "label")
+
+
+def _padded(n_clusters, dtype):
+    """The row map that adds a column of zeros for each cluster that a graph on few anchors has no component for."""
+    return lambda g, span: np.pad(g, ((0, 0), (0, n_clusters - g.shape[1]))).astype(dtype)
+
+
+def _labelled(reconstruction):
+    """The row map from rows of Z, with memberships beside, to labels."""
+    return lambda z, span, g: labels_of(reconstruction, z, g)

@@ -23,8 +23,8 @@ class PairMethod(SupervisedMethod):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-        y : array-like of shape (n_rows,)
-            Classes, of any type that can be sorted.
+        y : array-like of shape (n_rows,) or str
+            Classes, of any type that can be sorted; or the name of the column of X that holds them.
 
         Returns
         -------

@@ -11,6 +11,7 @@ from anchorgraph.estimators.kernel import KernelMethod
 from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.projection import ridge, ridge_solution
 from anchorgraph.spectrum import laplacian_spectrum
+from anchorgraph.table import as_table
 
 
 class SR(KernelMethod):
@@ -94,9 +95,7 @@ class SR(KernelMethod):
         features = self._fit_kernel(rows)
         _, target = laplacian_spectrum(self._tie(self._nearest_rows(rows)), self.n_components)  # ulge Eq. 1
         if self.kernel is None:
-            linear = ridge(
-                table, lambda block, span: target[span], self.alpha, resolve_n_jobs(self.n_jobs)
-            )  # ulge Eq. 6
+            linear = ridge(table, as_table(target), self.alpha, resolve_n_jobs(self.n_jobs))  # ulge Eq. 6
         else:
             linear = self._kernel_regression(features, target)  # csr Eq. 4
         self._keep(linear, table.dtype)

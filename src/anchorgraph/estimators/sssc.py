@@ -15,15 +15,17 @@ from anchorgraph.estimators.inputs import (
     check_enough_anchors,
     check_positive,
     draw_seed,
+    map_new_rows,
     read_table,
     resolve_n_anchors,
 )
 from anchorgraph.estimators.method import Method
-from anchorgraph.estimators.rounded import tell_missing_clusters
+from anchorgraph.estimators.rounded import keep_labels
 from anchorgraph.estimators.transformer import Transformer
-from anchorgraph.labels import ROUNDINGS, SubspaceClasses, assign, code_graph, sparse_codes
+from anchorgraph.labels import SubspaceClasses, assign, by_kmeans, code_graph, sparse_codes
 from anchorgraph.numerics.threads import chunks, resolve_n_jobs, run
 from anchorgraph.spectrum import laplacian_spectrum
+from anchorgraph.table import as_table
 
 
 class SSSC(ClusterMixin, Transformer, Method):
@@ -55,7 +57,7 @@ class SSSC(ClusterMixin, Transformer, Method):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_rows,)
+    labels_ : ndarray of shape (n_rows,), or Dask array
     anchors_ : ndarray of shape (n_anchors_, n_features_in_)
         The sample, at unit length.
     anchor_labels_ : ndarray of shape (n_anchors_,)
@@ -96,7 +98,7 @@ class SSSC(ClusterMixin, Transformer, Method):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
 
         Returns
@@ -106,7 +108,7 @@ class SSSC(ClusterMixin, Transformer, Method):
         check_count("n_init", self.n_init)
         check_positive("penalty", self.penalty)
         check_positive("ridge", self.ridge)
-        table = read_table(self, X, fitting=True)
+        table = read_table(self, X)
         check_clusters(self.n_clusters, table.n_rows, n_spare=1)  # of the eigenvectors, the trivial one does not count
         seed, n_jobs = draw_seed(self.random_state), resolve_n_jobs(self.n_jobs)
         self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows, at_least=self.n_clusters + 1)
@@ -114,49 +116,65 @@ class SSSC(ClusterMixin, Transformer, Method):
         self.anchors_ = normalize(SELECTORS["random"](table, self.n_anchors_, seed=seed, n_jobs=n_jobs).points)
         graph = code_graph(sparse_codes(self.anchors_, self.penalty, n_jobs))
         embedding = normalize(laplacian_spectrum(graph, self.n_clusters, "code", "a smaller penalty")[1])
-        rounding = ROUNDINGS["kmeans"](embedding, self.n_clusters, seed=seed, n_init=self.n_init)
+        rounding = by_kmeans(as_table(embedding), self.n_clusters, seed=seed, n_init=self.n_init, n_jobs=n_jobs)
         self.anchor_labels_ = assign(rounding, embedding)
         self._classes = SubspaceClasses.of(self.anchors_, self.anchor_labels_, self.ridge)
-        self.labels_ = table.map_rows(self._residuals).argmin(axis=1)
-        tell_missing_clusters(self.labels_, self.n_clusters, stacklevel=3)
+        keep_labels(self, table.keep(_nearest(self._residuals())), self.n_clusters, stacklevel=4)
         self._n_features_out = self.n_clusters
         return self
 
-    def transform(self, X):
+    def transform(self, X, *, out=None):
         """Memberships of rows in the clusters: the inverse squared residuals, scaled to sum to one.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy`` or ``.parquet`` file, or a new folder of shards, that the rows are written to as they come.
 
         Returns
         -------
         ndarray of shape (n_rows, n_clusters)
+            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
         """
         check_is_fitted(self)
-        return self._memberships(read_table(self, X, fitting=False))
+        residuals = self._residuals()
 
-    def predict(self, X):
+        def memberships(block, span):
+            left = residuals(block, span)
+            nearest = left.min(axis=1, keepdims=True)
+            inverse = np.divide(nearest, left, out=np.ones_like(left), where=left > nearest)
+            return (inverse / inverse.sum(axis=1, keepdims=True)).astype(block.dtype)
+
+        return map_new_rows(self, X, memberships, out)
+
+    def predict(self, X, *, out=None):
         """The cluster of each row; ``labels_`` for the rows of the fit.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy`` or ``.parquet`` file, or a new folder of shards, that the rows are written to as they come.
 
         Returns
         -------
         ndarray of shape (n_rows,)
+            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
         """
         check_is_fitted(self)
-        return read_table(self, X, fitting=False).map_rows(self._residuals).argmin(axis=1)
+        return map_new_rows(self, X, _nearest(self._residuals()), out, "label")
 
-    def _memberships(self, table):
-        residuals = table.map_rows(self._residuals)
-        nearest = residuals.min(axis=1, keepdims=True)
-        inverse = np.divide(nearest, residuals, out=np.ones_like(residuals), where=residuals > nearest)
-        return (inverse / inverse.sum(axis=1, keepdims=True)).astype(table.dtype)
+    def _residuals(self):
+        """The row map to what each class leaves of a row."""
+        classes, n_jobs = self._classes, resolve_n_jobs(self.n_jobs)
 
-    def _residuals(self, block, span):
-        parts = chunks(block.shape[0], 8 * self.n_anchors_)
-        work = run(lambda part: self._classes.residuals(normalize(block[part])), parts, resolve_n_jobs(self.n_jobs))
-        return np.concatenate(work)
+        def rows(block, span):
+            parts = chunks(block.shape[0], 8 * len(classes.labels))
+            return np.concatenate(run(lambda part: classes.residuals(normalize(block[part])), parts, n_jobs))
+
+        return rows
+
+
+def _nearest(residuals):
+    return lambda block, span: residuals(block, span).argmin(axis=1).astype(np.int32)

@@ -11,6 +11,7 @@ from anchorgraph.estimators.linear import LinearMethod
 from anchorgraph.estimators.method import Method
 from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.projection import row_centred
+from anchorgraph.table import gathered, split_labels
 
 
 class SupervisedMethod(LinearMethod, Method):
@@ -23,7 +24,9 @@ class SupervisedMethod(LinearMethod, Method):
 
     def _read_classes(self, X, y):
         """A table of X, the space of its rows, and the number of each row's class in ``classes_``."""
-        table = read_table(self, X, fitting=True)
+        if isinstance(y, str):
+            X, y = split_labels(X, y)
+        table = read_table(self, X)
         self.classes_, codes = read_classes(type(self).__name__, table, y)
         check_components(self.n_components, table.n_cols)
         return table, row_centred(table, resolve_n_jobs(self.n_jobs)), codes
@@ -47,10 +50,10 @@ def read_classes(name, table, y):
     """
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None: pass the class of each row.")
-    labels = column_or_1d(y, warn=True)
+    labels = column_or_1d(gathered(y), warn=True)
     if len(labels) != table.n_rows:
         raise ValueError(f"y has {len(labels)} labels for the {table.n_rows} rows of X; pass one label for each row.")
-    missing = np.flatnonzero([_is_missing(label) for label in labels])
+    missing = np.flatnonzero([] if labels.dtype.kind in "biu" else [_is_missing(label) for label in labels])
     if len(missing):
         raise ValueError(
             f"y has no label (NaN, NA or None) in row {missing[0]} and {len(missing)} in all; leave such rows out."
@@ -62,7 +65,7 @@ def read_classes(name, table, y):
         raise ValueError("y has labels of several types, which cannot be sorted; make them all strings.") from error
     if len(classes) < 2:
         raise ValueError(f"y has only one class, {classes[0]!r}; a supervised method needs 2 classes at least.")
-    return classes, codes
+    return classes, codes.astype(np.int32)
 
 
 def _is_missing(label):

@@ -6,10 +6,10 @@ from anchorgraph.estimators.base import AnchorMethod
 from anchorgraph.estimators.card import Card
 from anchorgraph.estimators.inputs import check_components, check_not_negative, read_table
 from anchorgraph.estimators.linear import LinearMethod
-from anchorgraph.graph import hold
 from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.projection import ridge
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum, embedding
+from anchorgraph.table import unchanged
 
 
 class ULGE(LinearMethod, AnchorMethod):
@@ -109,7 +109,7 @@ class ULGE(LinearMethod, AnchorMethod):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
 
         Returns
@@ -117,14 +117,14 @@ class ULGE(LinearMethod, AnchorMethod):
         self
         """
         check_not_negative("alpha", self.alpha)
-        table = read_table(self, X, fitting=True)
+        table = read_table(self, X)
         check_components(self.n_components, table.n_cols)
         self._keep(self._projection(table), table.dtype)
         return self
 
     def _projection(self, table):
-        graph = hold(self._fit_graph(table), table)  # Alg. 1, Eq. 18
-        spectrum = anchor_spectrum(*anchor_gram(table, graph), self.n_components)  # Eq. 21
-        target = embedding(graph, spectrum, table.dtype)
+        Z = table.keep(self._fit_graph(table))  # Alg. 1, Eq. 18
+        spectrum = anchor_spectrum(*anchor_gram(Z, unchanged), self.n_components)  # Eq. 21
+        F = Z.keep(embedding(spectrum, table.dtype))
         self.singular_values_ = spectrum.singular_values
-        return ridge(table, target, self.alpha, resolve_n_jobs(self.n_jobs))  # Eq. 23
+        return ridge(table, F, self.alpha, resolve_n_jobs(self.n_jobs))  # Eq. 23

@@ -82,20 +82,3 @@ def connect(anchors, *, n_neighbors, weighting, search, n_jobs):
     else:
         nearest = ExactSearch(points, n_jobs)
     return AnchorGraphMap(nearest, n_neighbors, weighting)
-
-
-def hold(graph, table):
-    """The rows of Z for a table, computed once and kept for several passes: n·k numbers.
-
-    Parameters
-    ----------
-    graph : RowMap
-    table : RowTable
-
-    Returns
-    -------
-    RowMap
-        For this table only.
-    """
-    Z = table.map_rows(graph)
-    return lambda block, span: Z[span]

@@ -1,6 +1,6 @@
 """Clusters from the rows of an embedding.
 
-A normalisation is a function of rows; a rounding is one ``(rows, n_clusters, *, seed, n_init) -> Assignment``.
+A normalisation is a function of rows; a rounding is one ``(table, n_clusters, *, seed, n_init, n_jobs) -> Assignment``.
 """
 
 from anchorgraph.labels.assign import assign
@@ -21,6 +21,7 @@ __all__ = [
     "STARTS",
     "SubspaceClasses",
     "assign",
+    "by_kmeans",
     "code_graph",
     "labels_of",
     "reconstruct",

@@ -18,4 +18,4 @@ def assign(assignment, rows):
     (n,) integers
     """
     scores = rows.astype(np.float64) @ assignment.directions + assignment.offsets
-    return scores.argmax(axis=1)
+    return scores.argmax(axis=1).astype(np.int32)

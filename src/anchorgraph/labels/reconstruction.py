@@ -2,7 +2,7 @@
 
 ``min ‖A - FGᵀ‖² + λ‖F - G‖²`` over FᵀF = I and G ≥ 0, where ``A = Z Δ⁻¹ Zᵀ`` is never formed: ``A·`` is always
 ``Z (Δ⁻¹ (Zᵀ ·))``. Given the m×c products ``Δ⁻¹ZᵀF`` and ``Δ⁻¹ZᵀG`` of a round, a row of G and of the next F follows
-from that row of Z alone. They are kept, so that new rows go through the same rounds as those of the fit.
+from that row of Z and its last G alone. They are kept, so that new rows go through the same rounds as those of the fit.
 """
 
 from __future__ import annotations
@@ -26,9 +26,14 @@ SMALLEST_SQUARE = 1e-12
 def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol, n_jobs):
     """Alternate Eq. 9 and Eq. 11 from ``F = Z start`` until no more than a share ``tol`` of the labels changes.
 
+    A round goes over the rows once for G and once for the sums ZᵀG and GᵀG; ZᵀF and the products of ``M = AG + λG``
+    follow from these and from ZᵀZ. By Eq. 9, ``tr Gᵀ(AF + λF) = (1 + λ)‖G‖²``, so that Eq. 7 is
+    ``‖A‖² + λc - (1 + λ)‖G‖²``.
+
     Parameters
     ----------
-    Z : (n, m) CSR array
+    Z : RowTable
+        Rows of Z.
     gram : (m, m) sparse array
         ``ZᵀZ``.
     degrees : (m,) floats
@@ -43,43 +48,82 @@ def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol, n_jobs):
     Returns
     -------
     reconstruction : Reconstruction
-    G : (n, c) floats
+    G : RowTable
         Memberships of the last round.
     objectives : (t,) floats
         Eq. 7 after each update of G.
     """
-    n, c = Z.shape[0], start.shape[1]
-    blocks = [Z[part].astype(np.float64) for part in chunks(n, 16 * (c + Z.nnz // n), ROUND_BYTES)]
+    c = start.shape[1]
     inverse = np.divide(1, degrees, out=np.zeros_like(degrees), where=degrees > 0)[:, np.newaxis]  # Δ⁻¹
     norm = np.sum((gram.multiply(inverse).multiply(gram.T).multiply(inverse.T)).data)  # ‖A‖² = tr (Δ⁻¹ZᵀZ)²
-
-    def each(work, *rows, **given):
-        return run(lambda parts: work(*parts, **given), zip(*rows, strict=True), n_jobs)
-
-    def total(work, *rows):
-        return run_sum(lambda parts: work(*parts), zip(*rows, strict=True), n_jobs)
-
-    labels, rounds, objectives = None, [], []
+    of_start = gram @ start
+    of_f = inverse * of_start
+    G = Z.keep(_first_memberships(start, of_f, lam, n_jobs))  # Eq. 9
+    rounds, objectives, n_changed = [], [], Z.n_rows
     with one_blas_thread:  # once for all rounds: limiting BLAS takes longer than a round of few rows
-        F = beginning = each(lambda z: z @ start, blocks)
-        for _ in range(max_iter):
-            of_f = inverse * total(lambda z, f: (z.T @ f,), blocks, F)[0]
-            G = each(memberships, blocks, F, of_f=of_f, lam=lam)  # Eq. 9
-            of_g = inverse * total(lambda z, g: (z.T @ g,), blocks, G)[0]
-            squares, differences = total(lambda f, g: (np.sum(g**2), np.sum((f - g) ** 2)), F, G)
-            overlap = np.sum(degrees[:, np.newaxis] * of_g * of_f)  # tr GᵀAF
-            objectives.append(norm - 2 * overlap + squares + lam * differences)  # Eq. 7; ‖FGᵀ‖ = ‖G‖ by FᵀF = I
-            M = each(reached, blocks, G, of_g=of_g, lam=lam)
-            products, crossed = total(lambda m, f: (m.T @ m, m.T @ f), M, beginning)
-            polar, completion = polar_factor(products, crossed)
+        for n_iter in range(1, max_iter + 1):
+            sums, squares = Z.sum_blocks(_membership_sums(n_jobs), G)  # ZᵀG, GᵀG
+            objectives.append(norm + lam * c - (1 + lam) * np.trace(squares))  # Eq. 7
+            of_g = inverse * sums
+            crossed = of_g.T @ sums
+            products = of_g.T @ (gram @ of_g) + lam * (crossed + crossed.T) + lam**2 * squares  # MᵀM
+            polar, completion = polar_factor(products, of_g.T @ of_start + lam * sums.T @ start)  # Eq. 11
             rounds.append((of_f, of_g, polar, completion))
-            before, labels = labels, np.concatenate(each(lambda g: g.argmax(axis=1), G))
-            if before is not None and np.mean(labels != before) <= tol:
+            if n_changed <= tol * Z.n_rows or n_iter == max_iter:
                 break
-            F = each(orthonormal, M, beginning, polar=polar, completion=completion)  # Eq. 11
-    G = np.concatenate(G)
-    votes = _votes(inverse * (Z.T @ (np.eye(c)[labels] * G.any(axis=1, keepdims=True))), inverse * gram)
+            of_f = inverse * ((gram @ of_g + lam * sums) @ polar + of_start @ completion)
+            before, G = G, Z.keep(_next_memberships(start, rounds[-1], of_f, lam, n_jobs), G)  # Eq. 9
+            (n_changed,) = G.sum_blocks(_count_changed, before)
+        (votes,) = Z.sum_blocks(_vote, G)
+    votes = _votes(inverse * votes, inverse * gram)
     return Reconstruction(start, *map(np.array, zip(*rounds, strict=True)), votes, lam), G, np.array(objectives)
+
+
+def _first_memberships(start, of_f, lam, n_jobs):
+    return _over_pieces(lambda z: memberships(z, z @ start, of_f, lam), n_jobs)
+
+
+def _next_memberships(start, last, of_f, lam, n_jobs):
+    _, of_g, polar, completion = last
+
+    def rows(z, g):
+        return memberships(z, orthonormal(reached(z, g, of_g, lam), z @ start, polar, completion), of_f, lam)
+
+    return _over_pieces(rows, n_jobs)
+
+
+def _over_pieces(work, n_jobs):
+    """The row map of ``work(z, *beside)``, whose blocks are cut into pieces for threads."""
+
+    def rows(z, span, *beside):
+        def piece(part):
+            return work(z[part].astype(np.float64), *(other[part] for other in beside))
+
+        return np.concatenate(run(piece, _pieces(z), n_jobs))
+
+    return rows
+
+
+def _membership_sums(n_jobs):
+    def step(z, span, g):
+        def piece(part):
+            return z[part].T.astype(np.float64) @ g[part], g[part].T @ g[part]
+
+        return run_sum(piece, _pieces(z), n_jobs)
+
+    return step
+
+
+def _pieces(z):
+    return chunks(z.shape[0], 32 * max(z.nnz // max(z.shape[0], 1), 1), ROUND_BYTES)
+
+
+def _count_changed(g, span, before):
+    return (np.count_nonzero(g.argmax(axis=1) != before.argmax(axis=1)),)
+
+
+def _vote(z, span, g):
+    return (z.T.astype(np.float64) @ (np.eye(g.shape[1])[g.argmax(axis=1)] * g.any(axis=1, keepdims=True)),)
 
 
 def _votes(votes, transitions):
@@ -163,7 +207,7 @@ def replay(reconstruction, z):
 def labels_of(reconstruction, z, g):
     """The largest membership of each row; a row without any takes the cluster that most of its neighbours have."""
     zero = ~g.any(axis=1)
-    labels = g.argmax(axis=1)
+    labels = g.argmax(axis=1).astype(np.int32)
     if zero.any():
         labels[zero] = (z[zero] @ reconstruction.votes).argmax(axis=1)
     return labels

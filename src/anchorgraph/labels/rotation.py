@@ -6,60 +6,75 @@ import numpy as np
 from scipy.linalg import svd
 
 from anchorgraph.contracts import Assignment
+from anchorgraph.labels.sample import some_rows
 
 MAX_ROUNDS = 100
 
 
-def by_qr(rows, n_clusters, *, seed, n_init):
+def by_qr(rows, n_clusters, *, seed, n_init, n_jobs):
     """The rotation that takes the ``n_clusters`` most different rows to the axes (Damle, Minden and Ying 2019).
 
     As in a pivoted QR factorisation of Fᵀ, the next row is the one that those before explain least. The first is the
-    one farthest from the mean's direction: among rows of unit length, the longest would be a matter of rounding.
+    one farthest from the mean's direction: among rows of unit length, the longest would be a matter of rounding. Of
+    very many rows, they are looked for in a sample.
 
     Parameters
     ----------
-    rows : (n, p) floats
+    rows : RowTable
     n_clusters : int
-    seed, n_init : ignored
+    seed : int
+    n_init, n_jobs : ignored
 
     Returns
     -------
     Assignment
     """
-    rows = rows.astype(np.float64)
-    unexplained = rows - _along(rows, rows.mean(axis=0))
-    left, chosen = rows.copy(), []
+    left = some_rows(rows, seed).astype(np.float64)
+    some = left.copy()
+    unexplained = left - _along(left, left.mean(axis=0))
+    chosen = []
     for _ in range(n_clusters):
         chosen.append(int(np.argmax(np.einsum("np,np->n", unexplained, unexplained))))
         left -= _along(left, left[chosen[-1]])
         unexplained = left
-    return _towards(rows[chosen].T)
+    return _towards(some[chosen].T)
 
 
-def by_rotation(rows, n_clusters, *, seed, n_init):
+def by_rotation(rows, n_clusters, *, seed, n_init, n_jobs):
     """The rotation R nearest to indicators: ``min ‖Y - F R‖²`` over indicators Y and RᵀR = I in turn (Yu and Shi 2003).
 
-    Starts from :func:`by_qr`.
+    Starts from :func:`by_qr`. A round is one pass of sums.
 
     Parameters
     ----------
-    rows : (n, p) floats
+    rows : RowTable
     n_clusters : int
-    seed, n_init : ignored
+    seed : int
+    n_init, n_jobs : ignored
 
     Returns
     -------
     Assignment
     """
-    assignment = by_qr(rows, n_clusters, seed=seed, n_init=n_init)
-    labels = None
+    assignment, before = by_qr(rows, n_clusters, seed=seed, n_init=n_init, n_jobs=n_jobs), None
     for _ in range(MAX_ROUNDS):
-        before, labels = labels, (rows @ assignment.directions).argmax(axis=1)
-        if before is not None and (labels == before).all():
+        sums, n_changed = rows.sum_blocks(_indicator_sums(assignment, before))
+        if before is not None and n_changed == 0:
             break
-        indicators = np.eye(n_clusters)[labels]
-        assignment = _towards(rows.T.astype(np.float64) @ indicators)
+        before, assignment = assignment, _towards(sums)
     return assignment
+
+
+def _indicator_sums(assignment, before):
+    """The step that sums ``FᵀY`` for the indicators Y of an assignment, and counts rows that were elsewhere before."""
+    eye = np.eye(assignment.directions.shape[1])
+
+    def step(block, span):
+        labels = (block @ assignment.directions).argmax(axis=1)
+        was = labels if before is None else (block @ before.directions).argmax(axis=1)
+        return block.T.astype(np.float64) @ eye[labels], np.count_nonzero(labels != was)
+
+    return step
 
 
 def _along(rows, direction):

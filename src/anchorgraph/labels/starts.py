@@ -7,20 +7,24 @@ import numpy as np
 from anchorgraph.labels.rotation import by_qr, by_rotation
 
 
-def oriented(rows):
+def oriented(rows, seed):
     """Each vector with the sign that leaves more of it when it is clipped: an all-negative one would leave nothing."""
-    positive, negative = np.sum(np.maximum(rows, 0) ** 2, axis=0), np.sum(np.maximum(-rows, 0) ** 2, axis=0)
+
+    def squares(block, span):
+        return np.sum(np.maximum(block, 0) ** 2, axis=0), np.sum(np.maximum(-block, 0) ** 2, axis=0)
+
+    positive, negative = rows.sum_blocks(squares)
     return np.diag(np.where(negative > positive, -1.0, 1.0))
 
 
-def towards_far_rows(rows):
+def towards_far_rows(rows, seed):
     """The rotation that takes the most different rows to the axes."""
-    return by_qr(rows, rows.shape[1], seed=0, n_init=1).directions
+    return by_qr(rows, rows.n_cols, seed=seed, n_init=1, n_jobs=1).directions
 
 
-def towards_indicators(rows):
+def towards_indicators(rows, seed):
     """The rotation nearest to indicators of clusters."""
-    return by_rotation(rows, rows.shape[1], seed=0, n_init=1).directions
+    return by_rotation(rows, rows.n_cols, seed=seed, n_init=1, n_jobs=1).directions
 
 
 STARTS = {"singular": oriented, "qr": towards_far_rows, "rotation": towards_indicators}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import lru_cache
 from numbers import Integral
 from typing import Any
@@ -56,6 +57,18 @@ class _OneBlasThread:
 
 
 one_blas_thread = _OneBlasThread()
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """As one of many workers: BLAS on one thread, and no threads of one's own, whatever ``n_jobs`` says."""
+    was_inside = getattr(_inside, "work", False)
+    _inside.work = True
+    try:
+        with one_blas_thread:
+            yield
+    finally:
+        _inside.work = was_inside
 
 
 def _in_passing(work: Callable[[], Any]) -> None:

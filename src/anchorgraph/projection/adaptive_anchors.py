@@ -67,13 +67,13 @@ def learn_with_anchors(
         """Eq. 7 and Eq. 5 in the subspace of W, and the matrix of Eq. 9."""
         points = CentredPoints.of(Z if W is None else Z @ W)
 
-        def step(rows, span):
-            P = powers(minus_centre(rows if W is None else rows @ W, points.centre), points, codes[span])
+        def step(rows, classes):
+            P = powers(minus_centre(rows if W is None else rows @ W, points.centre), points, classes)
             root = np.sqrt(P.sum(axis=1))[:, np.newaxis]
             scaled = root * rows
             return scaled.T @ scaled, P.T @ rows, P.sum(axis=0)
 
-        scatter, sums, degrees = space.sum_rows(step, n_jobs, n_values=len(owners))
+        scatter, sums, degrees = space.sum_rows(step, n_jobs, codes, n_values=len(owners))
         used = degrees > 0
         Z = np.where(used[:, np.newaxis], sums / np.where(used, degrees, 1)[:, np.newaxis], Z)
         return Z, scatter - (Z.T * degrees) @ Z

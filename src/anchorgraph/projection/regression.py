@@ -12,6 +12,7 @@ from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.threads import PRODUCT_BYTES, chunks, row_bytes, run_sum
 from anchorgraph.projection.smaller_space import centred_products, check_rank
+from anchorgraph.table import rows_beside, unchanged
 
 LARGEST_SYSTEM = 2**13
 """Order of the largest matrix that is formed and factored: half a gigabyte."""
@@ -31,8 +32,8 @@ def ridge(table, target, alpha, n_jobs):
     ----------
     table : RowTable
         X.
-    target : RowMap
-        Gives the rows of F.
+    target : RowTable
+        F.
     alpha : float, not negative
     n_jobs : int
 
@@ -76,16 +77,14 @@ def ridge_solution(gram, cross, alpha):
 def _by_columns(table, target, alpha, n_jobs):
     origin = _near_the_mean(table)
 
-    def step(block, span):
-        F = target(block, span).astype(np.float64)
-
+    def step(block, span, rows_of_target):
         def sums(chunk):
-            X = minus_centre(block[chunk].astype(np.float64), origin)
-            return X.T @ X, X.T @ F[chunk], X.sum(axis=0), F[chunk].sum(axis=0)
+            X, F = minus_centre(block[chunk].astype(np.float64), origin), rows_of_target[chunk].astype(np.float64)
+            return X.T @ X, X.T @ F, X.sum(axis=0), F.sum(axis=0)
 
         return run_sum(sums, chunks(block.shape[0], row_bytes(block), PRODUCT_BYTES), n_jobs)
 
-    scatter, cross, total, target_total = table.sum_blocks(step)
+    scatter, cross, total, target_total = table.sum_blocks(step, target)
     shift = total / table.n_rows  # from the origin to the mean
     scatter = dense(scatter) - table.n_rows * np.outer(shift, shift)
     cross = cross - np.outer(shift, target_total)
@@ -94,7 +93,7 @@ def _by_columns(table, target, alpha, n_jobs):
 
 def _by_rows(table, target, alpha, n_jobs):
     rows = table.take(np.arange(table.n_rows)).astype(np.float64)
-    F = table.map_rows(target).astype(np.float64)
+    F = _all_rows(target)
     mean = rows.mean(axis=0)
     rows = minus_centre(rows, mean)
     dual = ridge_solution(centred_products(rows), F - F.mean(axis=0), alpha)
@@ -106,16 +105,20 @@ def _by_iterations(table, target, alpha):
     mean = total / table.n_rows
 
     def forward(w):  # HXw
-        return table.map_rows(lambda block, span: block @ w) - mean @ w
+        return np.asarray(table.map_rows(lambda block, span: block @ w)) - mean @ w
 
     def backward(f):  # XᵀHf
-        (product,) = table.sum_blocks(lambda block, span: (block.T @ f[span],))
+        (product,) = table.sum_blocks(lambda block, span, own: (block.T @ own,), rows_beside(table, f))
         return product - mean * f.sum()
 
     centred = LinearOperator((table.n_rows, table.n_cols), forward, backward, dtype=np.float64)
-    F = table.map_rows(target).astype(np.float64)
+    F = _all_rows(target)
     columns = [lsqr(centred, f, damp=np.sqrt(alpha), atol=1e-10, btol=1e-10, conlim=0)[0] for f in F.T]
     return LinearMap(np.array(columns), mean)
+
+
+def _all_rows(target):
+    return np.asarray(target.map_rows(unchanged), dtype=np.float64)
 
 
 def _near_the_mean(table):

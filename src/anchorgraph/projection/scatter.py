@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
+from anchorgraph.numerics.lloyd import sums_by_group
 from anchorgraph.projection.smaller_space import check_rank
 
 NOTHING = 1e-10
@@ -23,7 +24,7 @@ def total_scatter(space, n_jobs):
     -------
     (r, r) floats
     """
-    (scatter,) = space.sum_rows(lambda rows, span: (rows.T @ rows,), n_jobs)
+    (scatter,) = space.sum_rows(lambda rows: (rows.T @ rows,), n_jobs)
     return scatter / space.table.n_rows
 
 
@@ -42,13 +43,10 @@ def group_sums(space, codes, n_groups, n_jobs):
     (n_groups, r) floats
     """
 
-    def step(rows, span):
-        sums = np.zeros((n_groups, rows.shape[1]))
-        for group in np.unique(codes[span]):
-            sums[group] = rows[codes[span] == group].sum(axis=0)
-        return (sums,)
+    def step(rows, groups):
+        return (sums_by_group(rows, groups, n_groups)[0],)
 
-    return space.sum_rows(step, n_jobs)[0]
+    return space.sum_rows(step, n_jobs, codes)[0]
 
 
 def between_scatter(space, codes, n_jobs):

@@ -13,7 +13,7 @@ from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.eigen import with_fixed_signs
 from anchorgraph.numerics.threads import PRODUCT_BYTES, chunks, run_sum
 from anchorgraph.projection.smaller_space import row_space
-from anchorgraph.table import as_table
+from anchorgraph.table import as_table, rows_beside
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Space:
 
     def rows(self, block):
         """(b, r) rows of a block about the centre, dense and in float64."""
-        return dense(block).astype(np.float64) - self.centre
+        return _about(block, self.centre)
 
     def coordinates(self, points):
         """(m, r) points of the space of all columns, about the centre."""
@@ -63,20 +63,26 @@ class Space:
         largest = np.trace(scatter) + self.mean @ self.mean
         return (np.finfo(self.dtype).eps ** 2) * largest
 
-    def sum_rows(self, step, n_jobs, n_values=0):
-        """The sums over all rows of what ``step(rows, span)`` returns for some rows about the centre.
+    def sum_rows(self, step, n_jobs, *beside, n_values=0):
+        """The sums over all rows of what ``step(rows, *beside)`` returns for some rows about the centre.
 
-        ``n_values`` is how many numbers a step makes of a row beyond its own.
+        ``beside`` are arrays with an entry for each row, of which a step gets those of its rows; ``n_values`` is how
+        many numbers a step makes of a row beyond its own.
         """
+        centre = self.centre  # and not self, which has the table: steps are sent to workers
 
-        def block_step(block, span):
+        def block_step(block, span, *entries):
             def part(chunk):
-                return step(self.rows(block[chunk]), slice(span.start + chunk.start, span.start + chunk.stop))
+                return step(_about(block[chunk], centre), *(own[chunk] for own in entries))
 
-            row_bytes = 8 * max(self.table.n_cols, n_values)
+            row_bytes = 8 * max(block.shape[1], n_values)
             return run_sum(part, chunks(block.shape[0], row_bytes, PRODUCT_BYTES), n_jobs)
 
-        return self.table.sum_blocks(block_step)
+        return self.table.sum_blocks(block_step, *(rows_beside(self.table, array) for array in beside))
+
+
+def _about(block, centre):
+    return dense(block).astype(np.float64) - centre
 
 
 def row_centred(table, n_jobs):

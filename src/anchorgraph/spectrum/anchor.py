@@ -30,7 +30,7 @@ def anchor_gram(table, graph):
     ----------
     table : RowTable
     graph : RowMap
-        Gives the rows of Z for a block.
+        Gives the rows of Z for a block; ``unchanged`` for a table of them.
 
     Returns
     -------
@@ -101,10 +101,10 @@ def spectrum_for_clusters(gram, degrees, n_components):
         return anchor_spectrum(gram, degrees, limit.n_offered)
 
 
-def embedding(graph, spectrum, dtype):
-    """The row map ``z(x) Δ^-1/2 V Σ^-1``: rows of F for the rows of a fit, and for new ones."""
+def embedding(spectrum, dtype):
+    """The row map ``z ↦ z Δ^-1/2 V Σ^-1`` from rows of Z to rows of F."""
     anchor_map = spectrum.anchor_map.astype(dtype)
-    return lambda block, span: graph(block, span) @ anchor_map
+    return lambda z, span: z @ anchor_map
 
 
 def _n_offered(small):

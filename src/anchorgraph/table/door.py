@@ -2,43 +2,151 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn import get_config
 
 from anchorgraph.contracts import RowTable
+from anchorgraph.table.files import files_of, open_files, read_labels
+from anchorgraph.table.local import LocalTable
 from anchorgraph.table.memory import MemoryTable
+from anchorgraph.table.parts import Part
+from anchorgraph.table.shards import ShardTable
+from anchorgraph.table.zarr_array import is_zarr, is_zarr_path, open_zarr, zarr_part
 
 
-def as_table(source: Any, *, block_rows: int | None = None) -> RowTable:
-    """Give any source of rows the three verbs of a :class:`~anchorgraph.contracts.RowTable`.
+def as_table(
+    source: Any, *, columns: Sequence[str] | None = None, without: str | None = None, block_rows: int | None = None
+) -> RowTable:
+    """Give any source of rows the verbs of a :class:`~anchorgraph.contracts.RowTable`.
 
     Parameters
     ----------
-    source : ndarray, memmap, sparse matrix or array, or a table
-        Two-dimensional numbers. Integers of up to 16 bits and float16 are read as float32, wider integers as float64,
-        block by block; float32 and float64 stay as they are and are not copied.
+    source : array, memory map, sparse array, path, list of paths, Zarr array, Dask array or frame, or a table
+        Two-dimensional numbers. A path is that of a ``.npy``, ``.parquet`` or sparse ``.npz`` file, of a folder of
+        such files, which follow each other by name, or of a Zarr array (``.zarr``). Integers of up to 16 bits and
+        float16 are read as float32, wider integers as float64, block by block; float32 and float64 stay as they are,
+        and those in memory are not copied.
+    columns : sequence of str, optional
+        Which to read, of Parquet files and Dask frames.
+    without : str, optional
+        A column of these to leave out.
     block_rows : int, optional
-        Rows in a block. By default a block takes a quarter of scikit-learn's ``working_memory`` setting.
+        Rows in a block. By default a block takes a quarter of scikit-learn's ``working_memory`` setting; the blocks of
+        a Dask collection are its own.
 
     Returns
     -------
     RowTable
     """
-    if isinstance(source, MemoryTable):
-        return source
+    if is_table(source):
+        if columns is not None or without is not None:
+            raise ValueError("source is a table already; choose columns when it is made.")
+        table: RowTable = source
+        return table
+    if is_zarr_path(source):
+        source = open_zarr(source)
+    if _is_files(source):
+        return open_files(source, columns=columns, without=without, block_rows=block_rows)
+    if _is_dask(source):
+        return _open_dask(source, columns, without)
+    if columns is not None or without is not None:
+        raise ValueError(f"A {type(source).__name__} has no column names to choose {columns or without!r} by.")
     if sparse.issparse(source):
         array: Any = sparse.csr_array(source)
-    elif isinstance(source, np.ndarray):
-        array = np.asarray(source)  # a memory map becomes a plain view of the same mapping
+    elif isinstance(source, np.ndarray) or is_zarr(source):
+        array = source
     else:
         raise TypeError(
-            f"source of type {type(source).__name__!r} is not a table of numbers; pass a NumPy array, a memory map "
-            "or a SciPy sparse array."
+            f"source of type {type(source).__name__!r} is not a table of numbers; pass a NumPy array, a memory map, "
+            "a SciPy sparse array, a path, a Zarr array or a Dask collection."
         )
     if array.ndim != 2 or array.dtype.kind not in "fiub":
         raise ValueError(
             f"source has shape {array.shape} and dtype {array.dtype}; pass a two-dimensional array of real numbers."
         )
+    if is_zarr(array):
+        return ShardTable([zarr_part(array)], block_rows=block_rows)
+    if is_outside(array):
+        part = Part("the memory map", array.shape, array.dtype, lambda: np.asarray(array))
+        return ShardTable([part], block_rows=block_rows)
+    if isinstance(array, np.ndarray):
+        array = np.asarray(array)  # a memory map becomes a plain view of the same mapping
     return MemoryTable(array, block_rows=block_rows)
+
+
+def is_outside(source: Any) -> bool:
+    """Whether a source is read block by block because its rows are not, or should not be, in memory at once."""
+    if isinstance(source, np.memmap):
+        return bool(source.nbytes > get_config()["working_memory"] * 2**20)
+    is_stored = _is_files(source) or is_zarr(source) or is_zarr_path(source)
+    return is_stored or is_table(source) or _is_dask(source)
+
+
+def is_table(source: Any) -> bool:
+    """Whether a source went through the door already."""
+    return isinstance(source, LocalTable) or hasattr(source, "sum_blocks")
+
+
+def has_names(source: Any) -> bool:
+    """Whether a source that is not in memory has columns by name."""
+    return files_of(source)[0].suffix == ".parquet" if _is_files(source) else hasattr(source, "columns")
+
+
+def split_labels(source: Any, name: str) -> tuple[Any, Any]:
+    """A source without one of its columns, and the values in that column.
+
+    Parameters
+    ----------
+    source : data frame, Dask frame or Parquet files
+    name : str
+
+    Returns
+    -------
+    rest : the same kind of source, or a table
+    labels : (n,) array
+    """
+    if _is_files(source):
+        return as_table(source, without=name), read_labels(source, name)
+    if name not in getattr(source, "columns", ()):
+        raise ValueError(f"y={name!r} is no column of X; name one, or pass the labels themselves.")
+    return source[[column for column in source.columns if column != name]], source[name]
+
+
+def gathered(labels: Any) -> Any:
+    """Labels in this process's memory, from wherever they are."""
+    return labels.compute() if _is_dask(labels) else labels
+
+
+def rows_beside(table: RowTable, array: Any) -> RowTable:
+    """An array with a row for each row of a table, as a table that goes beside it."""
+    if hasattr(table, "beside"):
+        other: RowTable = table.beside(array)
+        return other
+    return MemoryTable(array)
+
+
+def _open_dask(source: Any, columns: Sequence[str] | None, without: str | None) -> RowTable:
+    from anchorgraph.table.dask_table import open_array, open_frame
+
+    if not hasattr(source, "columns"):
+        if columns is not None or without is not None:
+            raise ValueError(f"A Dask array has no column names to choose {columns or without!r} by.")
+        return open_array(source)
+    chosen = source.columns if columns is None else columns
+    return open_frame(source[[name for name in chosen if name != without]])
+
+
+def _is_files(source: Any) -> bool:
+    if is_zarr_path(source):
+        return False
+    is_list = isinstance(source, list | tuple) and len(source) > 0
+    return all(isinstance(path, str | Path) for path in source) if is_list else isinstance(source, str | Path)
+
+
+def _is_dask(source: Any) -> bool:
+    return hasattr(source, "__dask_graph__")

@@ -1,0 +1,130 @@
+"""Tables over parts that are read when they are needed: files, or what lies in them."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import weakref
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn import get_config
+
+from anchorgraph.contracts import Block, Integers, RowMap, RowTable, Span
+from anchorgraph.table.local import LocalTable, collected, float_type, stacked
+from anchorgraph.table.memory import MemoryTable
+from anchorgraph.table.parts import Part, npy_part, npz_part
+from anchorgraph.table.target import write_shard
+
+
+class ShardTable(LocalTable):
+    """A :class:`~anchorgraph.contracts.RowTable` over parts, of which one at a time is open.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+    block_rows : int, optional
+        Rows in a block at most; a block never goes over the end of a part.
+    names : list of str, optional
+    owner : object, optional
+        What must live as long as the table does: the folder of its files, if that is a temporary one.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        *,
+        block_rows: int | None = None,
+        names: list[str] | None = None,
+        owner: object = None,
+    ) -> None:
+        first = parts[0]
+        for part in parts:
+            if part.shape[1:] != first.shape[1:]:
+                raise ValueError(
+                    f"{part.name} has {part.shape[1]} columns, but {first.name} has {first.shape[1]}; all parts of a "
+                    "table must have the same columns."
+                )
+            if (part.row_bytes is None) != (first.row_bytes is None):
+                raise ValueError(f"{part.name} and {first.name} are not both sparse; store all parts alike.")
+        self._parts = [part for part in parts if part.shape[0]] or [first]
+        self._starts = np.cumsum([0, *(part.shape[0] for part in self._parts)])
+        self._block_rows, self._owner, self.names = block_rows, owner, names
+        self._opened: tuple[int, Any] = (-1, None)
+        self.n_rows, self.n_cols = int(self._starts[-1]), int(np.prod(first.shape[1:], dtype=int))
+        dtype = np.result_type(*(part.dtype for part in parts))
+        self.dtype = dtype if len(first.shape) == 1 else float_type(dtype)
+        sparse_bytes = max((part.row_bytes or 0) for part in parts)
+        self.row_bytes = sparse_bytes or self.n_cols * self.dtype.itemsize
+
+    def spans(self) -> Iterator[Span]:
+        step = self.block_rows
+        for start, stop in itertools.pairwise(self._starts.tolist()):
+            for first in range(start, stop, step):
+                yield slice(first, min(first + step, stop))
+
+    def place(self, row: int) -> str:
+        number = self._part_of(row)
+        return f"row {row - self._starts[number]} of {self._parts[number].name}"
+
+    def read(self, span: Span) -> Block:
+        found = []
+        for number in range(self._part_of(span.start), self._part_of(max(span.stop - 1, 0)) + 1):
+            start, stop = self._starts[number : number + 2]
+            found.append(self._rows(number, slice(max(span.start, start) - start, min(span.stop, stop) - start)))
+        block: Block = stacked(found)
+        return block
+
+    def take(self, rows: Integers) -> Block:
+        order = np.argsort(rows, kind="stable")
+        ascending = np.asarray(rows)[order]
+        found = []
+        for number in np.unique(self._part_of(ascending)):
+            start, stop = self._starts[number : number + 2]
+            own = slice(*np.searchsorted(ascending, (start, stop)))
+            found.append(self._rows(int(number), ascending[own] - start))
+        there: Any = stacked(found)
+        block: Block = there[np.argsort(order)]
+        return block
+
+    def keep(self, row_map: RowMap, *beside: RowTable) -> RowTable:
+        """In memory where a quarter of scikit-learn's ``working_memory`` holds it, else in a temporary folder."""
+        results = self.mapped(row_map, *beside)
+        first = next(results)
+        there = itertools.chain([first], results)
+        budget = get_config()["working_memory"] * 2**20 / 4
+        if _nbytes(first) / max(first.shape[0], 1) * self.n_rows <= budget:
+            return MemoryTable(collected(there, self.n_rows), block_rows=self.block_rows)
+        folder = Path(mkdtemp(prefix="anchorgraph-"))
+        owner = _Folder(folder)
+        files = [write_shard(rows, folder, number) for number, rows in enumerate(there)]
+        parts = [npz_part(file) if file.suffix == ".npz" else npy_part(file) for file in files]
+        return ShardTable(parts, block_rows=self.block_rows, owner=owner)
+
+    def _part_of(self, row: Any) -> Any:
+        return np.minimum(np.searchsorted(self._starts, row, side="right") - 1, len(self._parts) - 1)
+
+    def _rows(self, number: int, rows: Any) -> Any:
+        part = self._parts[number]
+        if self._opened[0] != number:
+            self._opened = (-1, None)  # before the next one is open: two need not fit into memory
+            self._opened = (number, part.open())
+        block = self._opened[1][rows]
+        if sparse.issparse(block):
+            block = sparse.csr_array(block)
+        return block.astype(self.dtype, copy=False)
+
+
+class _Folder:
+    """A temporary folder that goes when nobody needs it any more, or with the process."""
+
+    def __init__(self, path: Path) -> None:
+        weakref.finalize(self, shutil.rmtree, path, ignore_errors=True)
+
+
+def _nbytes(rows: Any) -> int:
+    return int(rows.data.nbytes + rows.indices.nbytes if sparse.issparse(rows) else rows.nbytes)

@@ -1,0 +1,248 @@
+"""Every method that streams gives the same fit on every source, in blocks of any size."""
+
+import numpy as np
+import pytest
+import sklearn
+from scipy import sparse
+from scipy.linalg import subspace_angles
+from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score
+
+from anchorgraph import (
+    BKHK,
+    CSR,
+    FLRL,
+    FSC,
+    LSC,
+    MMC,
+    ONGR,
+    OULGE,
+    SSSC,
+    ULGE,
+    AnchorGraph,
+    NystromSC,
+)
+from anchorgraph.estimators import CATALOGUE
+from sources import SOURCES, WITHOUT_BLOCKS, dask_frame, frame_of, memory_for, parquet
+
+SHARED = {"random_state": 0, "n_jobs": 1}
+METHODS = [
+    BKHK(12, **SHARED),
+    AnchorGraph(12, n_neighbors=3, **SHARED),
+    ULGE(2, n_anchors=12, n_neighbors=3, **SHARED),
+    OULGE(2, n_anchors=12, n_neighbors=3, **SHARED),
+    CSR(2, n_anchors=12, n_neighbors=3, **SHARED),
+    FSC(3, n_anchors=12, n_neighbors=3, **SHARED),
+    ONGR(3, n_anchors=12, n_neighbors=3, **SHARED),
+    LSC(3, n_anchors=12, n_neighbors=3, **SHARED),
+    NystromSC(3, n_anchors=12, **SHARED),
+    SSSC(3, n_anchors=12, **SHARED),
+    MMC(2, n_jobs=1),
+    FLRL(2, max_iter=5, **SHARED),
+]
+EACH = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.card.key)
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y = make_blobs(45, 6, centers=3, cluster_std=5.0, random_state=1)
+    return X.astype(np.float32).astype(np.float64), np.array(["a", "b", "c"])[y]
+
+
+@pytest.fixture(scope="module")
+def expected(data):
+    return {method.card.key: sklearn.clone(method).fit(*data) for method in METHODS}
+
+
+def in_memory(rows):
+    rows = rows.compute() if hasattr(rows, "compute") else rows
+    return rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
+
+
+def assert_same(found, expected, source, X):
+    """The same subspace, labels up to renaming, and rows."""
+    if hasattr(expected, "components_"):
+        assert subspace_angles(found.components_.T, expected.components_.T).max() < 1e-6
+    else:
+        np.testing.assert_allclose(found.anchors_, expected.anchors_, atol=1e-9)
+    if hasattr(expected, "labels_"):
+        assert adjusted_rand_score(in_memory(found.labels_), expected.labels_) == 1
+        assert adjusted_rand_score(in_memory(found.predict(source)), expected.predict(X)) == 1
+    if hasattr(expected, "transform"):
+        np.testing.assert_allclose(in_memory(found.transform(source)), in_memory(expected.transform(X)), atol=1e-6)
+
+
+def test_all_that_stream_are_here():
+    assert {method.card.key for method in METHODS} == {key for key, method in CATALOGUE.items() if method.card.streams}
+
+
+@EACH
+@pytest.mark.parametrize("size", [1, 33, 10**6])
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_source_gives_the_same_fit(method, name, size, data, expected, tmp_path):
+    X, y = data
+    source = SOURCES[name](X, size, tmp_path)
+    memory = memory_for(size, X) if name in WITHOUT_BLOCKS else 1024
+    with sklearn.config_context(working_memory=memory):
+        model = sklearn.clone(method).fit(source, y)
+    assert_same(model, expected[method.card.key], source, X)
+
+
+@EACH
+@pytest.mark.parametrize("name", ["npy_shards", "sparse_shards"])
+def test_what_memory_does_not_hold_is_kept_in_files(method, name, data, expected, tmp_path):
+    X, y = data
+    source = SOURCES[name](X, 33, tmp_path)
+    with sklearn.config_context(working_memory=1e-4):  # a hundred bytes
+        model = sklearn.clone(method).fit(source, y)
+    assert_same(model, expected[method.card.key], source, X)
+    assert not hasattr(model, "embedding_")
+    assert not hasattr(model, "memberships_")
+
+
+def test_a_fit_to_files_forgets_the_embedding_of_a_fit_in_memory(data, tmp_path):
+    X, _ = data
+    model = FSC(3, n_anchors=12, random_state=0).fit(X)
+    assert len(model.embedding_) == len(X)
+    with sklearn.config_context(working_memory=1e-4):
+        rows = model.fit_transform(SOURCES["npy_shards"](X, 33, tmp_path))
+    assert not hasattr(model, "embedding_")
+    assert rows.shape == (len(X), 3)
+
+
+@pytest.mark.parametrize("make", [parquet, dask_frame, lambda X, size, folder, y: frame_of(X, y)])
+@pytest.mark.parametrize("method", [MMC(2), FLRL(2, max_iter=5, random_state=0)])
+def test_labels_may_be_a_column(make, method, data, expected, tmp_path):
+    X, y = data
+    source = make(X, 33, tmp_path, y)
+    model = sklearn.clone(method).fit(source, "label")
+    known = expected[method.card.key]
+    assert subspace_angles(model.components_.T, known.components_.T).max() < 1e-6
+    assert list(model.classes_) == ["a", "b", "c"]
+    assert list(model.feature_names_in_) == [f"column {i}" for i in range(6)]
+    if make in (parquet, dask_frame):  # other columns than those of the fit are not read
+        np.testing.assert_allclose(in_memory(model.transform(source)), known.transform(X), atol=1e-8)
+
+
+def test_labels_may_be_a_dask_collection(data, expected, tmp_path):
+    import dask.array as da
+
+    X, y = data
+    model = MMC(2).fit(SOURCES["dask_array"](X, 33, tmp_path), da.from_array(y, chunks=20))
+    assert subspace_angles(model.components_.T, expected["mmc"].components_.T).max() < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("npy_shards", "has no column names"), ("dask_array", "y='label' is no column of X"), ("parquet", "no column of")],
+)
+def test_a_column_that_is_not_there(name, message, data, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        MMC(2).fit(SOURCES[name](data[0], 33, tmp_path), "label")
+
+
+REFUSED = [method for method in CATALOGUE.values() if not method.card.streams]
+
+
+@pytest.mark.parametrize("method", REFUSED, ids=lambda method: method.card.key)
+@pytest.mark.parametrize("name", ["npy_shards", "dask_array"])
+def test_methods_on_all_pairs_of_rows_name_one_that_streams(method, name, data, tmp_path):
+    source = SOURCES[name](data[0], 33, tmp_path)
+    other = "FLRL" if method.card.supervised else {"clustering": "FSC", "embedding": "ULGE"}[method.card.task]
+    with pytest.raises(ValueError, match=rf"{method.__name__} ties all rows.*use {other}, which reads any source"):
+        method().fit(source, data[1])
+
+
+def test_their_new_rows_come_from_any_source(data, tmp_path):
+    from anchorgraph import LE, LPP
+
+    X, _ = data
+    source = SOURCES["npy_shards"](X, 33, tmp_path)
+    for model in (LPP(2, random_state=0).fit(X), LE(2, random_state=0).fit(X)):
+        np.testing.assert_allclose(model.transform(source), model.transform(X), atol=1e-10)
+
+
+@pytest.mark.parametrize("name", ["npy_shards", "sparse_shards", "parquet", "npy_file"])
+def test_nan_in_the_last_block_is_found_in_its_file(name, data, tmp_path):
+    X = data[0].copy()
+    X[-1, 2] = np.nan
+    source = SOURCES[name](X, 33, tmp_path)
+    with pytest.raises(ValueError, match=rf"X contains NaN in row \d+ of {tmp_path}.*, column 2"):
+        FSC(3).fit(source)
+    model = ULGE(2, random_state=0).fit(data[0])
+    with pytest.raises(ValueError, match=rf"X contains NaN in row \d+ of {tmp_path}.*, column 2"):
+        model.transform(source)
+
+
+def test_nan_in_a_dask_collection_names_its_block(data, tmp_path):
+    X = data[0].copy()
+    X[-1, 2] = np.nan
+    source = SOURCES["dask_array"](X, 33, tmp_path)
+    with pytest.raises(ValueError, match=r"X contains NaN in row 44 \(block 1 of the Dask collection\), column 2"):
+        FSC(3).fit(source)
+    lazy = FSC(3, random_state=0).fit(data[0]).predict(source)  # nothing is computed yet
+    with pytest.raises(ValueError, match="X contains NaN in row 44, column 2"):
+        lazy.compute()
+
+
+@pytest.mark.parametrize("name", ["npy_shards", "parquet", "zarr_array", "dask_array"])
+def test_other_columns_than_those_of_the_fit_are_refused(name, data, tmp_path):
+    X, _ = data
+    model = FSC(3, random_state=0).fit(SOURCES[name](X, 33, tmp_path))
+    (tmp_path / "new").mkdir()
+    with pytest.raises(ValueError, match=r"5 features, but FSC is expecting 6|has no column 'column 5'"):
+        model.predict(SOURCES[name](X[:, :5], 33, tmp_path / "new"))
+
+
+def test_columns_are_chosen_by_name_in_any_order(data, tmp_path):
+    X, _ = data
+    model = FSC(3, random_state=0).fit(parquet(X, 33, tmp_path))
+    (tmp_path / "new").mkdir()
+    frame_of(X).iloc[:, ::-1].to_parquet(tmp_path / "new" / "reversed.parquet")
+    np.testing.assert_array_equal(model.predict(tmp_path / "new"), model.labels_)
+
+
+def test_single_rows_are_no_table(tmp_path):
+    np.save(tmp_path / "one.npy", np.zeros((1, 3)))
+    with pytest.raises(ValueError, match="X has 1 rows, while a minimum of 2 is required"):
+        FSC(3).fit(tmp_path / "one.npy")
+
+
+@pytest.mark.parametrize("anchors", ["hk", "kmeans", "random", BKHK(12, random_state=0)])
+def test_all_kinds_of_anchors_are_found_in_files(anchors, data, tmp_path):
+    X, _ = data
+    model = FSC(3, anchors=anchors, n_anchors=12, random_state=0)
+    expected = sklearn.clone(model).fit(X)
+    found = model.fit(SOURCES["npy_shards"](X, 33, tmp_path))
+    np.testing.assert_allclose(found.anchors_, expected.anchors_, atol=1e-9)
+    assert adjusted_rand_score(found.labels_, expected.labels_) == 1
+
+
+def test_a_clusterer_of_scikit_learns_is_not_fitted_to_files(data, tmp_path):
+    from sklearn.cluster import KMeans
+
+    source = SOURCES["npy_shards"](data[0], 33, tmp_path)
+    with pytest.raises(ValueError, match=r"anchors=KMeans.* cannot be fitted to rows that are not in memory"):
+        FSC(3, anchors=KMeans(12)).fit(source)
+    fitted = KMeans(12, n_init=1, random_state=0).fit(data[0])
+    assert FSC(3, anchors=fitted, random_state=0).fit(source).n_anchors_ == 12
+
+
+def test_empty_partitions_are_passed_over(data, expected):
+    frame = dask_frame(data[0], 20, None).map_partitions(lambda part: part[part.index >= 20])  # the first is empty
+    model = FSC(3, n_anchors=12, n_neighbors=3, random_state=0).fit(frame)
+    assert model.labels_.compute().shape == (25,)
+    assert model.predict(frame).compute().shape == (25,)
+
+
+def test_a_table_with_other_columns_than_the_fit_is_refused(data, tmp_path):
+    from anchorgraph import as_table
+
+    X, _ = data
+    names = [f"column {i}" for i in range(6)]
+    model = FSC(3, random_state=0).fit(as_table(parquet(X, 33, tmp_path), columns=names[:3]))
+    assert list(model.feature_names_in_) == names[:3]
+    with pytest.raises(ValueError, match=r"FSC was fitted to \['column 0', 'column 1', 'column 2'\]"):
+        model.predict(as_table(tmp_path, columns=names[2::-1]))
+    with pytest.warns(UserWarning, match="X does not have valid feature names, but FSC was fitted with"):
+        model.predict(as_table(X[:, :3], block_rows=10))

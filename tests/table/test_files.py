@@ -1,0 +1,288 @@
+"""Files that are whole, broken, unlike each other; and rows written to files."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from scipy import sparse
+
+from anchorgraph import FSC, ULGE, AnchorGraph
+from anchorgraph.table import as_table, unchanged
+from sources import SOURCES, frame_of, parquet
+
+ROWS = np.arange(40.0).reshape(20, 2)
+FILES = ["npy_file", "npy_shards", "sparse_shards", "parquet", "zarr_array"]
+
+
+def dense(block):
+    return block.toarray() if sparse.issparse(block) else block
+
+
+@pytest.mark.parametrize("size", [1, 7, 100])
+@pytest.mark.parametrize("name", [*FILES, "dask_array", "dask_frame"])
+def test_verbs(name, size, tmp_path):
+    table = as_table(SOURCES[name](ROWS, size, tmp_path))
+    assert (table.n_rows, table.n_cols, table.dtype, table.in_memory) == (20, 2, np.float64, False)
+    np.testing.assert_array_equal(dense(table.take(np.array([19, 0, 7, 7]))), ROWS[[19, 0, 7, 7]])
+    gram, count = table.sum_blocks(lambda block, span: (dense(block).T @ dense(block), span.stop - span.start))
+    np.testing.assert_array_equal(gram, ROWS.T @ ROWS)
+    assert count == 20
+    kept = table.keep(lambda block, span: dense(block)[:, 0] + span.start * 0)
+    firsts = kept.map_rows(unchanged)
+    np.testing.assert_array_equal(firsts.compute() if hasattr(firsts, "compute") else firsts, ROWS[:, 0])
+    (product,) = table.sum_blocks(lambda block, span, own: (dense(block).T @ own,), kept)
+    np.testing.assert_array_equal(product, ROWS.T @ ROWS[:, 0])
+
+
+def test_shards_follow_each_other_by_name(tmp_path):
+    for name, value in (("b", 1.0), ("a", 0.0), ("c", 2.0)):
+        np.save(tmp_path / f"{name}.npy", np.full((2, 1), value))
+    (tmp_path / "notes.txt").write_text("not a shard")
+    np.testing.assert_array_equal(as_table(tmp_path).map_rows(unchanged)[:, 0], [0, 0, 1, 1, 2, 2])
+
+
+def test_empty_shards_are_passed_over(tmp_path):
+    np.save(tmp_path / "a.npy", ROWS[:0])
+    np.save(tmp_path / "b.npy", ROWS)
+    np.testing.assert_array_equal(as_table(tmp_path).map_rows(unchanged), ROWS)
+
+
+def test_fortran_order(tmp_path):
+    np.save(tmp_path / "rows.npy", np.asfortranarray(ROWS))
+    table = as_table(tmp_path / "rows.npy", block_rows=6)
+    np.testing.assert_array_equal(table.map_rows(unchanged), ROWS)
+    np.testing.assert_array_equal(table.take(np.array([3, 19])), ROWS[[3, 19]])
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int64", "float16", "float32"])
+def test_numbers_are_read_as_in_memory(dtype, tmp_path):
+    np.save(tmp_path / "rows.npy", ROWS.astype(dtype))
+    assert as_table(tmp_path / "rows.npy").dtype == as_table(ROWS.astype(dtype)).dtype
+
+
+def test_large_memory_maps_are_read_in_blocks(tmp_path):
+    np.save(tmp_path / "rows.npy", ROWS)
+    mapped = np.load(tmp_path / "rows.npy", mmap_mode="r")
+    assert as_table(mapped).in_memory
+    with sklearn.config_context(working_memory=1e-4):
+        table = as_table(mapped)
+        assert not table.in_memory
+        np.testing.assert_array_equal(table.map_rows(unchanged), ROWS)
+
+
+def test_few_rows_of_a_large_file(tmp_path, monkeypatch):
+    monkeypatch.setattr("anchorgraph.table.parts.WINDOW_BYTES", 100)
+    np.save(tmp_path / "rows.npy", ROWS)
+    np.testing.assert_array_equal(as_table(tmp_path / "rows.npy").take(np.array([0, 6, 7, 19])), ROWS[[0, 6, 7, 19]])
+
+
+def broken_npy(path):
+    np.save(path, ROWS)
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def broken_header(path):
+    path.write_bytes(b"\x93NUMPY\x01\x00")
+
+
+def empty(path):
+    path.write_bytes(b"")
+
+
+def broken_npz(path):
+    sparse.save_npz(path, sparse.csr_array(ROWS))
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def broken_parquet(path):
+    frame_of(ROWS).to_parquet(path)
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def garbled_parquet(path):
+    frame_of(np.random.default_rng(0).random((2000, 2))).to_parquet(path, compression="gzip")
+    content = bytearray(path.read_bytes())
+    content[200:4000] = bytes(3800)
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "write"),
+    [
+        ("npy", broken_npy),
+        ("npy", broken_header),
+        ("npy", empty),
+        ("npz", broken_npz),
+        ("npz", empty),
+        ("parquet", broken_parquet),
+        ("parquet", garbled_parquet),
+        ("parquet", empty),
+    ],
+)
+def test_broken_files_are_named(suffix, write, tmp_path):
+    whole = {"npy": np.save, "npz": lambda p, X: sparse.save_npz(p, sparse.csr_array(X))}
+    first, second = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
+    whole.get(suffix, lambda p, X: frame_of(X).to_parquet(p))(first, ROWS)
+    write(second)
+    with pytest.raises(ValueError, match=rf"{second}.*(whole|write it again)"):
+        FSC(2).fit(tmp_path)
+
+
+def test_a_file_that_gets_shorter_is_noticed(tmp_path):
+    path = tmp_path / "rows.npy"
+    np.save(path, ROWS)
+    table = as_table(path)
+    broken_npy(path)
+    with pytest.raises(ValueError, match=rf"{path} ends before its row 20"):
+        table.map_rows(unchanged)
+    with pytest.raises(ValueError, match=rf"{path} has \d+ bytes where \d+ belong"):
+        table.take(np.array([19]))
+
+
+def test_a_broken_zarr_chunk_is_named(tmp_path):
+    table = SOURCES["zarr_array"](ROWS, 5, tmp_path)
+    chunks = [file for file in (tmp_path / "rows.zarr").rglob("*") if file.is_file() and file.name != "zarr.json"]
+    chunks[0].write_bytes(b"no chunk")
+    with pytest.raises(ValueError, match=r"rows\.zarr.* has a chunk that cannot be read"):
+        table.map_rows(unchanged)
+
+
+@pytest.mark.parametrize("name", ["npy", "npz", "parquet"])
+def test_a_shard_with_other_columns_is_named(name, tmp_path):
+    for file, X in (("a", ROWS), ("b", ROWS[:, :1])):
+        path = tmp_path / f"{file}.{name}"
+        if name == "npy":
+            np.save(path, X)
+        elif name == "npz":
+            sparse.save_npz(path, sparse.csr_array(X))
+        else:
+            frame_of(X).to_parquet(path)
+    with pytest.raises(ValueError, match=rf"b\.{name}.* has (1 columns|no column 'column 1')"):
+        as_table(tmp_path)
+
+
+def test_a_parquet_shard_with_more_columns_is_named(tmp_path):
+    frame_of(ROWS[:, :1]).to_parquet(tmp_path / "a.parquet")
+    frame_of(ROWS).to_parquet(tmp_path / "b.parquet")
+    with pytest.raises(ValueError, match=r"b\.parquet has a column 'column 1' that .*a\.parquet has not"):
+        as_table(tmp_path)
+
+
+def test_parquet_columns_may_be_in_another_order_in_each_file(tmp_path):
+    frame_of(ROWS).to_parquet(tmp_path / "a.parquet")
+    frame_of(ROWS)[["column 1", "column 0"]].to_parquet(tmp_path / "b.parquet")
+    np.testing.assert_array_equal(as_table(tmp_path).map_rows(unchanged), np.vstack([ROWS, ROWS]))
+
+
+def test_parquet_columns_are_chosen(tmp_path):
+    parquet(ROWS, 5, tmp_path)
+    chosen = as_table(tmp_path, columns=["column 1"])
+    np.testing.assert_array_equal(chosen.map_rows(unchanged), ROWS[:, 1:])
+    assert chosen.names == ["column 1"]
+
+
+def test_missing_numbers_in_parquet_are_nan(tmp_path):
+    pd.DataFrame({"a": pd.array([1, None, 3], dtype="Int64"), "b": [True, False, True]}).to_parquet(
+        tmp_path / "a.parquet"
+    )
+    np.testing.assert_array_equal(as_table(tmp_path).map_rows(unchanged), [[1, 1], [np.nan, 0], [3, 1]])
+
+
+def test_text_in_parquet_is_refused(tmp_path):
+    frame_of(ROWS, list("ab") * 10).to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match=r"Column 'label' of .*a\.parquet holds .*string, not numbers"):
+        as_table(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda folder: folder / "missing.npy", FileNotFoundError, "does not exist"),
+        (lambda folder: folder, ValueError, "has no file that ends in"),
+        (lambda folder: folder / "rows.txt", ValueError, "ends in none of"),
+        (lambda folder: folder / "line.npy", ValueError, r"has shape \(3,\)"),
+        (lambda folder: [folder / "rows.npy", folder / "rows.npz"], ValueError, "not both sparse"),
+        (lambda folder: [folder / "rows.npy", folder / "rows.parquet"], ValueError, "different formats"),
+        (lambda folder: folder / "missing.zarr", ValueError, "is not a Zarr array"),
+    ],
+)
+def test_what_is_no_table_is_refused(make, error, message, tmp_path):
+    source = make(tmp_path)
+    if not isinstance(source, type(tmp_path)) or source != tmp_path:
+        (tmp_path / "rows.txt").write_text("1 2")
+        np.save(tmp_path / "line.npy", np.zeros(3))
+        np.save(tmp_path / "rows.npy", ROWS)
+        sparse.save_npz(tmp_path / "rows.npz", sparse.csr_array(ROWS))
+        frame_of(ROWS).to_parquet(tmp_path / "rows.parquet")
+    with pytest.raises(error, match=message):
+        as_table(source)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return FSC(2, n_anchors=8, n_neighbors=2, random_state=0).fit(ROWS)
+
+
+@pytest.fixture
+def shards(tmp_path):
+    (tmp_path / "shards").mkdir()
+    return SOURCES["npy_shards"](ROWS, 7, tmp_path / "shards")
+
+
+def test_rows_are_written_to_npy(model, shards, tmp_path):
+    written = model.predict(shards, out=tmp_path / "labels.npy")
+    np.testing.assert_array_equal(np.load(written), model.labels_)
+    written = model.transform(shards, out=str(tmp_path / "rows.npy"))
+    np.testing.assert_allclose(np.load(written), model.embedding_, atol=1e-12)
+
+
+def test_rows_are_written_to_parquet(model, shards, tmp_path):
+    labels = pd.read_parquet(model.predict(shards, out=tmp_path / "labels.parquet"))
+    np.testing.assert_array_equal(labels["label"], model.labels_)
+    rows = pd.read_parquet(model.transform(shards, out=tmp_path / "rows.parquet"))
+    assert list(rows.columns) == list(model.get_feature_names_out())
+    np.testing.assert_allclose(rows, model.embedding_, atol=1e-12)
+
+
+def test_sparse_rows_are_written_to_a_folder(shards, tmp_path):
+    graph = AnchorGraph(8, n_neighbors=2, random_state=0).fit(shards)
+    Z = as_table(graph.transform(shards, out=tmp_path / "graph")).map_rows(unchanged)
+    np.testing.assert_allclose(Z.toarray(), graph.transform(ROWS).toarray())
+    with pytest.raises(ValueError, match="only a folder of shards holds"):
+        graph.transform(shards, out=tmp_path / "graph.npy")
+    assert not (tmp_path / "graph.npy").exists()
+
+
+def test_arrays_in_memory_are_written_too(tmp_path):
+    model = ULGE(1, n_anchors=8, n_neighbors=2, random_state=0).fit(ROWS)
+    np.testing.assert_array_equal(np.load(model.transform(ROWS, out=tmp_path / "rows.npy")), model.transform(ROWS))
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".parquet", ""])
+def test_a_target_is_written_whole_or_not_at_all(suffix, tmp_path):
+    X = ROWS.copy()
+    X[-1] = np.nan
+    (tmp_path / "source").mkdir()
+    source = SOURCES["npy_shards"](X, 7, tmp_path / "source")
+    target = tmp_path / f"labels{suffix}"
+    model = FSC(2, n_anchors=8, n_neighbors=2, random_state=0).fit(ROWS)
+    if suffix:
+        target.write_text("precious")
+    with pytest.raises(ValueError, match="NaN"):
+        model.predict(source, out=target)
+    assert not suffix or target.read_text() == "precious"
+    assert {path.name for path in tmp_path.iterdir()} == ({"source", target.name} if suffix else {"source"})
+
+
+@pytest.mark.parametrize(
+    ("out", "message"),
+    [("labels.csv", "ends in none of"), (".", "exists already"), ("no/labels.npy", "folder that does not exist")],
+)
+def test_impossible_targets(model, out, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        model.predict(ROWS, out=tmp_path / out)
+
+
+def test_dask_has_targets_of_its_own(model, tmp_path):
+    with pytest.raises(ValueError, match="such as to_zarr"):
+        model.predict(SOURCES["dask_array"](ROWS, 7, tmp_path), out=tmp_path / "labels.npy")
