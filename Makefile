@@ -3,13 +3,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-slow lint format bench bench-published clean
+.PHONY: help demo test test-slow lint format bench bench-scale bench-published clean
 
 help:
 	@echo "make demo    cluster scikit-learn's digits and print a table"
 	@echo "make test    all tests"
 	@echo "make lint    ruff, mypy and the import contracts"
 	@echo "make bench   speed and quality on MNIST, USPS and PenDigits (needs ANCHORGRAPH_DATA)"
+	@echo "make bench-scale   data larger than memory, from files and on Dask: some 20 minutes and 5 GB in TMPDIR"
 	@echo "make bench-published   accuracies of the papers' tables beside ours, some hours (needs ANCHORGRAPH_DATA)"
 
 demo: $(VENV)/.package
@@ -37,6 +38,9 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/clusterers.py
 	$(BIN)/python benchmarks/supervised.py
 
+bench-scale: $(VENV)/.scale
+	$(BIN)/python benchmarks/scale.py
+
 bench-published: $(VENV)/.package
 	$(BIN)/python benchmarks/published_embeddings.py
 	$(BIN)/python benchmarks/published_clusterings.py
@@ -53,6 +57,15 @@ $(VENV)/.pip:
 
 $(VENV)/.package: $(VENV)/.pip pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+# the tests read every kind of source
+$(VENV)/.test: $(VENV)/.package
+	$(BIN)/python -m pip install --quiet --editable ".[dask,io]" --group test
+	@touch $@
+
+$(VENV)/.scale: $(VENV)/.package
+	$(BIN)/python -m pip install --quiet --editable ".[dask]"
 	@touch $@
 
 $(VENV)/.%: $(VENV)/.package
