@@ -10,7 +10,7 @@ help:
 	@echo "make test    all tests"
 	@echo "make lint    ruff, mypy and the import contracts"
 	@echo "make bench   speed and quality on MNIST, USPS and PenDigits (needs ANCHORGRAPH_DATA)"
-	@echo "make bench-scale   data larger than memory, from files and on Dask: some 20 minutes and 5 GB in TMPDIR"
+	@echo "make bench-scale   data larger than memory, from files and on Dask: 10 minutes, 5 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
 	@echo "make bench-published   accuracies of the papers' tables beside ours, some hours (needs ANCHORGRAPH_DATA)"
 
 demo: $(VENV)/.package

@@ -100,6 +100,27 @@ def test_what_memory_does_not_hold_is_kept_in_files(method, name, data, expected
     assert not hasattr(model, "memberships_")
 
 
+@pytest.mark.parametrize(
+    "method", METHODS[1:], ids=lambda method: method.card.key
+)  # BKHK balances to the row in memory
+@pytest.mark.parametrize("name", ["csr", "npy_shards", "dask_array"])
+def test_samples_do_not_depend_on_the_source(method, name, tmp_path, monkeypatch):
+    """Above the limits, trees are grown on a sample and roundings start from one: the same one."""
+    monkeypatch.setattr("anchorgraph.anchors.sample.MOST_ROWS", 100)
+    monkeypatch.setattr("anchorgraph.anchors.sample.ROWS_A_LEAF", 1)
+    monkeypatch.setattr("anchorgraph.labels.sample.N_SAMPLED", 100)
+    X, y = make_blobs(600, 6, centers=3, cluster_std=5.0, random_state=1)
+    source = SOURCES[name](X, 100, tmp_path)
+    expected = sklearn.clone(method).fit(X, y)
+    found = sklearn.clone(method).fit(source, y)
+    if hasattr(expected, "components_"):
+        assert subspace_angles(found.components_.T, expected.components_.T).max() < 1e-6
+    else:
+        np.testing.assert_allclose(found.anchors_, expected.anchors_, atol=1e-9)
+    if hasattr(expected, "labels_"):
+        assert adjusted_rand_score(in_memory(found.labels_), expected.labels_) == 1
+
+
 def test_a_fit_to_files_forgets_the_embedding_of_a_fit_in_memory(data, tmp_path):
     X, _ = data
     model = FSC(3, n_anchors=12, random_state=0).fit(X)
@@ -178,10 +199,10 @@ def test_nan_in_a_dask_collection_names_its_block(data, tmp_path):
     X = data[0].copy()
     X[-1, 2] = np.nan
     source = SOURCES["dask_array"](X, 33, tmp_path)
-    with pytest.raises(ValueError, match=r"X contains NaN in row 44 \(block 1 of the Dask collection\), column 2"):
+    with pytest.raises(ValueError, match="X contains NaN in row 11 of block 1 of the Dask collection, column 2"):
         FSC(3).fit(source)
     lazy = FSC(3, random_state=0).fit(data[0]).predict(source)  # nothing is computed yet
-    with pytest.raises(ValueError, match="X contains NaN in row 44, column 2"):
+    with pytest.raises(ValueError, match="X contains NaN in row 11 of block 1 of the Dask collection, column 2"):
         lazy.compute()
 
 
@@ -246,3 +267,84 @@ def test_a_table_with_other_columns_than_the_fit_is_refused(data, tmp_path):
         model.predict(as_table(tmp_path, columns=names[2::-1]))
     with pytest.warns(UserWarning, match="X does not have valid feature names, but FSC was fitted with"):
         model.predict(as_table(X[:, :3], block_rows=10))
+
+
+@pytest.mark.parametrize("name", ["dask_frame", "unknown sizes"])
+def test_dask_collections_of_unknown_sizes_stay_lazy(name, data):
+    import dask.array as da
+
+    X, _ = data
+    n_read = []
+    if name == "dask_frame":
+        source = dask_frame(X, 20, None).map_partitions(lambda part: n_read.append(len(part)) or part, meta=frame_of(X))
+    else:
+        whole = da.from_array(X, chunks=(20, 6))
+        source = whole.map_blocks(lambda block: n_read.append(len(block)) or block, dtype=X.dtype, meta=X[:0])
+        source = source[whole[:, 0] > -100]
+    model = FSC(3, n_anchors=12, n_neighbors=3, random_state=0).fit(frame_of(X) if name == "dask_frame" else X)
+    n_read.clear()
+    lazy = model.predict(source)
+    assert sum(n_read) == 0
+    np.testing.assert_array_equal(lazy.compute(), model.labels_)
+    found = sklearn.clone(model).fit(source)
+    assert adjusted_rand_score(found.labels_.compute(), model.labels_) == 1
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", "int64[pyarrow]", "boolean"])
+def test_dask_frames_of_nullable_numbers(dtype, data):
+    import dask.dataframe as dd
+
+    from anchorgraph import as_table
+
+    frame = frame_of(np.round(data[0])).astype("int64")
+    frame = (frame > 0) if dtype == "boolean" else frame
+    table = as_table(dd.from_pandas(frame.astype(dtype), npartitions=2))
+    np.testing.assert_array_equal(table.take(np.arange(45)), frame.to_numpy())
+
+
+@pytest.mark.parametrize("container", ["pandas", "polars"])
+def test_frames_as_output_are_for_rows_in_memory(container, data, tmp_path):
+    X, _ = data
+    model = ULGE(2, n_anchors=12, random_state=0).fit(X).set_output(transform=container)
+    assert list(model.transform(X).columns) == ["ulge0", "ulge1"]
+    for source, options in ((X, {"out": tmp_path / "rows.npy"}), (SOURCES["dask_array"](X, 20, tmp_path), {})):
+        with pytest.raises(ValueError, match=rf"set_output\(transform='{container}'\) is for rows in memory"):
+            model.transform(source, **options)
+    assert not (tmp_path / "rows.npy").exists()
+
+
+def test_fewer_sampled_rows_than_anchors_are_refused(data, tmp_path):
+    with pytest.raises(ValueError, match="max_samples=5 is fewer than n_anchors=12"):
+        BKHK(12, max_samples=5).fit(SOURCES["npy_shards"](data[0], 20, tmp_path))
+
+
+@pytest.mark.parametrize("kind", ["delayed", "bag"])
+def test_other_dask_collections_are_refused(kind, data):
+    import dask
+    import dask.bag
+
+    source = dask.delayed(data[0]) if kind == "delayed" else dask.bag.from_sequence([1, 2])
+    with pytest.raises(TypeError, match=r"source is a Dask \w+; pass a Dask array or data frame"):
+        FSC(3).fit(source)
+
+
+def test_ongr_holds_two_rounds_of_memberships(data, monkeypatch, tmp_path):
+    """What is kept for each row and cluster, at most, as the page on scale says."""
+    import gc
+    import weakref
+
+    from anchorgraph.table.memory import MemoryTable
+
+    X = np.repeat(data[0], 4, axis=0)
+    alive, most, made = [], [], MemoryTable.__init__
+
+    def counted(self, array, **options):
+        made(self, array, **options)
+        if getattr(array, "shape", ()) == (len(X), 3):
+            alive.append(weakref.ref(self))
+            gc.collect()
+            most.append(sum(table() is not None for table in alive))
+
+    monkeypatch.setattr(MemoryTable, "__init__", counted)
+    ONGR(3, n_anchors=12, n_neighbors=3, random_state=0).fit(X)
+    assert max(most) == 2

@@ -1,5 +1,7 @@
 """Files that are whole, broken, unlike each other; and rows written to files."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -147,6 +149,52 @@ def test_a_broken_zarr_chunk_is_named(tmp_path):
         table.map_rows(unchanged)
 
 
+def test_a_zarr_array_that_lacks_a_chunk_is_refused(tmp_path):
+    SOURCES["zarr_array"](ROWS + 1, 5, tmp_path)
+    chunks = [file for file in (tmp_path / "rows.zarr").rglob("*") if file.is_file() and file.name != "zarr.json"]
+    chunks[-1].unlink()
+    with pytest.raises(ValueError, match=r"rows\.zarr has 3 of 4 chunks: it was not written whole"):
+        as_table(tmp_path / "rows.zarr")
+
+
+def test_zarr_arrays_in_groups(tmp_path):
+    import zarr
+
+    group = zarr.open_group(str(tmp_path / "group"), mode="w")
+    group.create_array("rows", shape=ROWS.shape, chunks=(5, 2), dtype=ROWS.dtype)[:] = ROWS + 1
+    np.testing.assert_array_equal(as_table(tmp_path / "group" / "rows").map_rows(unchanged), ROWS + 1)
+    np.testing.assert_array_equal(as_table(group["rows"]).map_rows(unchanged), ROWS + 1)
+    with pytest.raises(TypeError, match="is a group; pass one of its arrays"):
+        as_table(group)
+
+
+def test_hidden_files_are_passed_over_and_folders_in_folders_refused(tmp_path):
+    np.save(tmp_path / "a.npy", ROWS)
+    (tmp_path / "._b.npy").write_bytes(b"of another system")
+    np.testing.assert_array_equal(as_table(tmp_path).map_rows(unchanged), ROWS)
+    (tmp_path / "more").mkdir()
+    with pytest.raises(ValueError, match="has a folder 'more' in it; pass a list of the files"):
+        as_table(tmp_path)
+
+
+@pytest.mark.parametrize("name", [*FILES, "array", "csr"])
+def test_tables_can_be_pickled(name, tmp_path):
+    table = as_table(SOURCES[name](ROWS + 1, 5, tmp_path))
+    table.take(np.array([3]))
+    again = pickle.loads(pickle.dumps(table))
+    np.testing.assert_array_equal(dense(again.map_rows(unchanged)), ROWS + 1)
+
+
+@pytest.mark.parametrize("name", ["pandas_frame", "polars_frame"])
+def test_frames_are_tables(name, tmp_path):
+    frame = SOURCES[name](ROWS, 5, tmp_path)
+    np.testing.assert_array_equal(as_table(frame).map_rows(unchanged), ROWS)
+    chosen = as_table(frame, columns=["column 1"])
+    assert chosen.names == ["column 1"]
+    np.testing.assert_array_equal(chosen.map_rows(unchanged), ROWS[:, 1:])
+    assert as_table(frame, without="column 1").names == ["column 0"]
+
+
 @pytest.mark.parametrize("name", ["npy", "npz", "parquet"])
 def test_a_shard_with_other_columns_is_named(name, tmp_path):
     for file, X in (("a", ROWS), ("b", ROWS[:, :1])):
@@ -172,6 +220,21 @@ def test_parquet_columns_may_be_in_another_order_in_each_file(tmp_path):
     frame_of(ROWS).to_parquet(tmp_path / "a.parquet")
     frame_of(ROWS)[["column 1", "column 0"]].to_parquet(tmp_path / "b.parquet")
     np.testing.assert_array_equal(as_table(tmp_path).map_rows(unchanged), np.vstack([ROWS, ROWS]))
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # of pandas, to Dask
+def test_the_index_of_a_frame_is_no_column(tmp_path):
+    import dask.dataframe as dd
+
+    frame = frame_of(ROWS)
+    frame[frame["column 0"] > 5].to_parquet(tmp_path / "rows.parquet")
+    assert as_table(tmp_path / "rows.parquet").names == ["column 0", "column 1"]
+    dd.from_pandas(frame, npartitions=12).to_parquet(tmp_path / "dask")
+    table = as_table(tmp_path / "dask")
+    assert table.names == ["column 0", "column 1"]
+    np.testing.assert_array_equal(table.map_rows(unchanged), ROWS)  # part.2 before part.10
+    dd.from_pandas(frame, npartitions=12).to_parquet(tmp_path / "without", write_index=False)
+    assert as_table(tmp_path / "without").names == ["column 0", "column 1"]
 
 
 def test_parquet_columns_are_chosen(tmp_path):
@@ -281,6 +344,13 @@ def test_a_target_is_written_whole_or_not_at_all(suffix, tmp_path):
 def test_impossible_targets(model, out, message, tmp_path):
     with pytest.raises(ValueError, match=message):
         model.predict(ROWS, out=tmp_path / out)
+
+
+def test_what_is_read_is_not_written_to(model, shards, tmp_path):
+    for source, out in ((shards, shards / "new.npy"), (shards / "0000.npy", shards / "0000.npy")):
+        with pytest.raises(ValueError, match="is, or is in, what is read"):
+            model.predict(source, out=out)
+    model.predict(shards / "0000.npy", out=shards / "labels.npy")  # beside a file that is read
 
 
 def test_dask_has_targets_of_its_own(model, tmp_path):

@@ -58,7 +58,7 @@ class BKHK(ClusterMixin, Method):
     ----------
     anchors_ : ndarray of shape (n_anchors_, n_features_in_)
         The means of the leaves.
-    labels_ : ndarray of shape (n_rows,), or Dask array
+    labels_ : ndarray of shape (n_rows,)
         The leaf of each row. Leaves are numbered from left to right, so near numbers tend to be near leaves.
     n_anchors_ : int
     n_iter_ : int
@@ -115,6 +115,11 @@ class BKHK(ClusterMixin, Method):
         self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows)
         grow = partial(grow_bkhk, max_iter=self.max_iter, tol=self.tol)
         options = {"seed": draw_seed(self.random_state), "n_jobs": resolve_n_jobs(self.n_jobs)}
+        if not table.in_memory and self.max_samples is not None and self.max_samples < self.n_anchors_:
+            raise ValueError(
+                f"max_samples={self.max_samples} is fewer than n_anchors={self.n_anchors_}; the tree of rows outside "
+                "memory is grown on so many rows, so use more."
+            )
         if table.in_memory:
             grown = grow(table, self.n_anchors_, max_samples=self.max_samples, **options)
         else:

@@ -6,12 +6,13 @@ import warnings
 from numbers import Integral, Real
 
 import numpy as np
-from scipy import sparse
+from sklearn import get_config
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from anchorgraph.numerics.threads import chunks, resolve_n_jobs, run
-from anchorgraph.table import as_table, has_names, is_outside, is_table
+from anchorgraph.numerics.finite import NotFiniteError, largest_number, range_sentence
+from anchorgraph.numerics.threads import resolve_n_jobs
+from anchorgraph.table import LocalTable, as_table, has_names, is_outside, is_table
 
 
 def read_table(estimator, X):
@@ -57,7 +58,7 @@ def open_table(estimator, X, *, fitting):
         )
     chosen = None if fitting else _chosen_columns(estimator, X)
     table = as_table(X, columns=chosen)
-    if table.n_rows < at_least:
+    if fitting and table.n_rows < at_least:
         raise ValueError(f"X has {table.n_rows} rows, while a minimum of {at_least} is required.")
     _check_columns(estimator, table, fitting)
     return table
@@ -65,7 +66,7 @@ def open_table(estimator, X, *, fitting):
 
 def _check_columns(estimator, table, fitting):
     """scikit-learn's check of a table's columns, which it cannot see the names of."""
-    only_shape = np.broadcast_to(np.float64(0), (table.n_rows, table.n_cols))
+    only_shape = np.broadcast_to(np.float64(0), (2, table.n_cols))
     with warnings.catch_warnings():
         if table.names is not None:
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
@@ -108,43 +109,42 @@ def map_new_rows(estimator, X, row_map, out=None, name=None):
     -------
     array, Dask array, or the Path of ``out``
     """
-    table = open_table(estimator, X, fitting=False)
     n_jobs = resolve_n_jobs(estimator.n_jobs)
 
     def checked(block, span):
-        _largest_number(block, span, n_jobs)
+        largest_number(block, span, n_jobs)
         return row_map(block, span)
 
-    return map_checked_rows(estimator, table, checked, out, name)
+    return map_checked_rows(estimator, X, checked, out, name)
 
 
-def map_checked_rows(estimator, table, row_map, out, name=None):
+def map_checked_rows(estimator, X, row_map, out, name=None):
     """:func:`map_new_rows` for a row map that refuses rows itself."""
+    table = open_table(estimator, X, fitting=False)
+    if name is None and (out is not None or not isinstance(table, LocalTable)):
+        _check_output(estimator)
     try:
         if out is None:
             return table.map_rows(row_map)
         names = [name] if name else list(estimator.get_feature_names_out())
         return table.write_rows(row_map, out, names)
     except NotFiniteError as error:
-        raise error.placed(table) from None
+        raise _placed(error, table) from None
 
 
-class NotFiniteError(ValueError):
-    """A number that is none, and where; told apart so that a table can say which file that is in."""
+def _placed(error, table):
+    """The error with the place of its row in a table, unless it is said already."""
+    return error if error.where else error.at(table.place(error.row))
 
-    def __init__(self, row, column, value, where=None):
-        super().__init__(row, column, value, where)
-        self.row, self.column, self.value, self.where = row, column, value, where
 
-    def __str__(self):
-        where = self.where or f"row {self.row}"
-        return (
-            f"X contains {self.value} in {where}, column {self.column}; remove or impute such values first, for "
-            "example with sklearn.impute.SimpleImputer."
+def _check_output(estimator):
+    """Refuse what scikit-learn would make a frame of although it is none."""
+    wanted = getattr(estimator, "_sklearn_output_config", {}).get("transform") or get_config()["transform_output"]
+    if wanted != "default":
+        raise ValueError(
+            f"set_output(transform={wanted!r}) is for rows in memory; use set_output(transform='default') with out and "
+            "with Dask collections."
         )
-
-    def placed(self, table):
-        return NotFiniteError(self.row, self.column, self.value, table.place(self.row))
 
 
 def check_numbers(table, n_jobs):
@@ -152,53 +152,15 @@ def check_numbers(table, n_jobs):
     smallest = 1e3 * np.sqrt(np.finfo(table.dtype).tiny)
 
     def step(block, span):
-        largest = _largest_number(block, span, n_jobs)
+        largest = largest_number(block, span, n_jobs)
         return (np.array([largest > 0, largest > smallest]),)
 
     try:
         (((n_filled, n_fit),)) = table.sum_blocks(step)
     except NotFiniteError as error:
-        raise error.placed(table) from None
+        raise _placed(error, table) from None
     if n_filled and not n_fit:
-        raise ValueError(_range_sentence(f"below {smallest:.2g}", table.dtype))
-
-
-def refuse_numbers(block, span):
-    """Refuse NaN, infinity and overflow in a block, and say where they are."""
-    _largest_number(block, span, n_jobs=1)
-
-
-def _largest_number(block, span, n_jobs):
-    """The largest absolute value in a block; NaN, infinity and what overflows when squared are refused."""
-    values = block.data if sparse.issparse(block) else block
-
-    def largest_of(part):
-        return np.maximum(values[part].max(initial=0), -values[part].min(initial=0))
-
-    parts = chunks(len(values), values.nbytes // max(len(values), 1))
-    largest = np.max(run(largest_of, parts, n_jobs), initial=0)
-    if not np.isfinite(largest):
-        row, column, value = _first_not_finite(block)
-        raise NotFiniteError(span.start + int(row), int(column), value)
-    if largest >= np.sqrt(np.finfo(block.dtype).max / block.shape[1]) / 4:
-        raise ValueError(_range_sentence(f"of size {largest:.2g}", block.dtype))
-    return largest
-
-
-def _range_sentence(size, dtype):
-    return (
-        f"X has numbers {size}, whose squares leave the range of {dtype}; scale X first, for example with "
-        "sklearn.preprocessing.StandardScaler."
-    )
-
-
-def _first_not_finite(block):
-    entries = sparse.coo_array(block) if sparse.issparse(block) else None
-    values = block if entries is None else entries.data
-    first = int(np.flatnonzero(~np.isfinite(values))[0])
-    row, column = divmod(first, block.shape[1]) if entries is None else (entries.row[first], entries.col[first])
-    value = values.ravel()[first]
-    return row, column, "NaN" if np.isnan(value) else "infinity (inf)"
+        raise ValueError(range_sentence(f"below {smallest:.2g}", table.dtype))
 
 
 def resolve_n_anchors(n_anchors, n_rows, at_least=1):

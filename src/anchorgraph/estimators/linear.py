@@ -6,8 +6,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import LinearMap
-from anchorgraph.estimators.inputs import map_checked_rows, open_table, refuse_numbers
+from anchorgraph.estimators.inputs import map_checked_rows
 from anchorgraph.estimators.transformer import Transformer
+from anchorgraph.numerics.finite import largest_number
 from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.projection import project
 
@@ -41,7 +42,7 @@ class LinearMethod(Transformer):
         def rows(block, span):
             found = projected(block, span)
             if not np.isfinite(found).all():  # a product shows what is not finite in its factors, and is much smaller
-                refuse_numbers(block, span)
+                largest_number(block, span, n_jobs=1)  # says where
             return found
 
-        return map_checked_rows(self, open_table(self, X, fitting=False), rows, out)
+        return map_checked_rows(self, X, rows, out)

@@ -39,7 +39,8 @@ class LSC(AnchorClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_rows,), or Dask array
+    labels_ : ndarray of shape (n_rows,)
+        Of a Dask collection, a Dask array on the workers: compute or store it before they close.
     n_clusters_ : int
     embedding_ : ndarray of shape (n_rows, n_components)
         Rows of F as they are rounded, where memory holds them (docs/scale.md); ``transform`` gives them always.

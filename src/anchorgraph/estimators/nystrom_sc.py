@@ -46,7 +46,8 @@ class NystromSC(RoundedClusterer, Method):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_rows,), or Dask array
+    labels_ : ndarray of shape (n_rows,)
+        Of a Dask collection, a Dask array on the workers: compute or store it before they close.
     n_clusters_ : int
     embedding_ : ndarray of shape (n_rows, n_components)
         Rows of eigenvectors as they are rounded: ``n_clusters``, the trivial one among them, or as many as there are.

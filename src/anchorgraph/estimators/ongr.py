@@ -20,7 +20,7 @@ from anchorgraph.estimators.inputs import (
 )
 from anchorgraph.estimators.rounded import keep_in_memory, keep_labels
 from anchorgraph.estimators.transformer import Transformer
-from anchorgraph.labels import STARTS, labels_of, reconstruct, replay
+from anchorgraph.labels import STARTS, labels_of, reconstruct, replay, replayed
 from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.spectrum import anchor_gram, embedding, spectrum_for_clusters, with_trivial
 from anchorgraph.table import unchanged
@@ -66,7 +66,8 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_rows,), or Dask array
+    labels_ : ndarray of shape (n_rows,)
+        Of a Dask collection, a Dask array on the workers: compute or store it before they close.
     memberships_ : ndarray of shape (n_rows, n_clusters)
         G, where memory holds it (docs/scale.md); ``transform`` gives it always.
     history_ : ndarray of shape (n_iter_,)
@@ -155,25 +156,21 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
         Z = table.keep(self._graph)
         gram, degrees = anchor_gram(Z, unchanged)
         spectrum = with_trivial(spectrum_for_clusters(gram, degrees, self.n_clusters - 1), table.n_rows)
-        F = Z.keep(embedding(spectrum, np.float64))
-        seed = draw_seed(self.random_state)
+        F, seed = Z.keep(embedding(spectrum, np.float64)), draw_seed(self.random_state)
+        names = STARTS if self.init == "best" else (self.init,)
+        starts = {name: spectrum.anchor_map @ STARTS[name](F, seed) for name in names}
+        del F  # as large as memberships
 
-        def rounds(start):
-            return start, *reconstruct(
-                Z,
-                gram,
-                degrees,
-                spectrum.anchor_map @ STARTS[start](F, seed),
-                lam=self.lam,
-                max_iter=self.max_iter,
-                tol=self.tol,
-                n_jobs=resolve_n_jobs(self.n_jobs),
-            )
+        n_jobs = resolve_n_jobs(self.n_jobs)
+        rules = {"lam": self.lam, "max_iter": self.max_iter, "tol": self.tol, "n_jobs": n_jobs}
 
-        outcomes = map(rounds, STARTS if self.init == "best" else (self.init,))  # Eq. 9, 11
-        self.init_, self._reconstruction, memberships, self.history_ = min(
-            outcomes, key=lambda outcome: outcome[-1][-1]
-        )
+        def rounds(name):
+            reconstruction, _, history = reconstruct(Z, gram, degrees, starts[name], **rules)
+            return name, reconstruction, history
+
+        outcomes = map(rounds, starts)  # Eq. 9, 11
+        self.init_, self._reconstruction, self.history_ = min(outcomes, key=lambda outcome: outcome[-1][-1])
+        memberships = Z.keep(replayed(self._reconstruction, n_jobs))
         self.n_iter_ = len(self.history_)
         self.n_zero_rows_ = int(memberships.sum_blocks(lambda g, span: (np.count_nonzero(~g.any(axis=1)),))[0])
         keep_in_memory(self, "memberships_", memberships.keep(_padded(self.n_clusters, table.dtype)))

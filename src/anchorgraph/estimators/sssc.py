@@ -57,7 +57,8 @@ class SSSC(ClusterMixin, Transformer, Method):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_rows,), or Dask array
+    labels_ : ndarray of shape (n_rows,)
+        Of a Dask collection, a Dask array on the workers: compute or store it before they close.
     anchors_ : ndarray of shape (n_anchors_, n_features_in_)
         The sample, at unit length.
     anchor_labels_ : ndarray of shape (n_anchors_,)

@@ -53,7 +53,7 @@ def read_classes(name, table, y):
     labels = column_or_1d(gathered(y), warn=True)
     if len(labels) != table.n_rows:
         raise ValueError(f"y has {len(labels)} labels for the {table.n_rows} rows of X; pass one label for each row.")
-    missing = np.flatnonzero([] if labels.dtype.kind in "biu" else [_is_missing(label) for label in labels])
+    missing = np.flatnonzero(_are_missing(labels))
     if len(missing):
         raise ValueError(
             f"y has no label (NaN, NA or None) in row {missing[0]} and {len(missing)} in all; leave such rows out."
@@ -66,6 +66,12 @@ def read_classes(name, table, y):
     if len(classes) < 2:
         raise ValueError(f"y has only one class, {classes[0]!r}; a supervised method needs 2 classes at least.")
     return classes, codes.astype(np.int32)
+
+
+def _are_missing(labels):
+    if labels.dtype.kind == "O":
+        return [_is_missing(label) for label in labels]
+    return labels != labels
 
 
 def _is_missing(label):

@@ -7,7 +7,7 @@ from anchorgraph.labels.assign import assign
 from anchorgraph.labels.codes import code_graph, sparse_codes
 from anchorgraph.labels.kmeans import by_kmeans
 from anchorgraph.labels.normalise import as_they_are, to_unit_length
-from anchorgraph.labels.reconstruction import labels_of, reconstruct, replay
+from anchorgraph.labels.reconstruction import labels_of, reconstruct, replay, replayed
 from anchorgraph.labels.rotation import by_qr, by_rotation
 from anchorgraph.labels.starts import STARTS
 from anchorgraph.labels.subspace import SubspaceClasses
@@ -26,5 +26,6 @@ __all__ = [
     "labels_of",
     "reconstruct",
     "replay",
+    "replayed",
     "sparse_codes",
 ]

@@ -74,6 +74,7 @@ def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol, n_jobs):
             of_f = inverse * ((gram @ of_g + lam * sums) @ polar + of_start @ completion)
             before, G = G, Z.keep(_next_memberships(start, rounds[-1], of_f, lam, n_jobs), G)  # Eq. 9
             (n_changed,) = G.sum_blocks(_count_changed, before)
+            del before  # two rounds of memberships at once, and not three
         (votes,) = Z.sum_blocks(_vote, G)
     votes = _votes(inverse * votes, inverse * gram)
     return Reconstruction(start, *map(np.array, zip(*rounds, strict=True)), votes, lam), G, np.array(objectives)
@@ -202,6 +203,11 @@ def replay(reconstruction, z):
         f = orthonormal(m, beginning, reconstruction.polars[t - 1], reconstruction.completions[t - 1])
         g = memberships(z, f, reconstruction.of_f[t], lam)
     return g
+
+
+def replayed(reconstruction, n_jobs):
+    """The row map of :func:`replay`, on threads."""
+    return _over_pieces(lambda z: replay(reconstruction, z), n_jobs)
 
 
 def labels_of(reconstruction, z, g):

@@ -9,6 +9,8 @@ from __future__ import annotations
 import itertools
 import uuid
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from dask.highlevelgraph import HighLevelGraph
 from scipy import sparse
 
 from anchorgraph.contracts import Block, Integers, RowMap, Span, SumStep
+from anchorgraph.numerics.finite import NotFiniteError
 from anchorgraph.numerics.threads import alone, one_blas_thread
 from anchorgraph.table.local import added, float_type, stacked
 
@@ -35,7 +38,8 @@ class DaskTable:
     Parameters
     ----------
     array : dask.array.Array
-        Known sizes of blocks, and all columns in one.
+        All columns in one block. Sizes that are not known are found out when they are needed, by a pass of their own;
+        :meth:`map_rows` does without.
     like : Block
         One row of zeros, of the kind that the blocks have.
     names : list of str, optional
@@ -45,43 +49,63 @@ class DaskTable:
 
     def __init__(self, array: Any, like: Any, names: list[str] | None = None) -> None:
         self._array, self._like, self.names = array, like, names
-        self._starts = np.cumsum([0, *array.chunks[0]])
-        self.n_rows = int(self._starts[-1])
         self.n_cols = int(like.shape[1]) if like.ndim > 1 else 1
         self.dtype: np.dtype[Any] = like.dtype
         self.row_bytes = self.n_cols * self.dtype.itemsize
 
+    @cached_property
+    def _sized(self) -> Any:
+        """The array with known sizes, none of them zero."""
+        array = self._array.copy().compute_chunk_sizes() if np.isnan(self._array.chunks[0]).any() else self._array
+        if 0 in array.chunks[0] and array.shape[0]:
+            array = da.concatenate([array.blocks[i] for i, size in enumerate(array.chunks[0]) if size])
+        return array
+
+    @cached_property
+    def _starts(self) -> Any:
+        return np.cumsum([0, *self._sized.chunks[0]])
+
+    @property
+    def n_rows(self) -> int:
+        return int(self._starts[-1])
+
     def place(self, row: int) -> str:
-        return f"row {row} (block {self._block_of(row)} of the Dask collection)"
+        return f"row {row} of the Dask collection"
 
     def take(self, rows: Integers) -> Block:
         order = np.argsort(rows, kind="stable")
         ascending = np.asarray(rows)[order]
-        own = self._block_of(ascending)
-        keys, name = self._keys(), _new_name("take")
+        cuts = np.searchsorted(ascending, self._starts)
+        keys, name = _keys(self._sized), _new_name("take")
         tasks: dict[Any, Any] = {
-            (name, int(number)): (_take, keys[number], ascending[own == number] - self._starts[number])
-            for number in np.unique(own)
+            (name, number): (_take, keys[number], ascending[first:last] - self._starts[number])
+            for number, (first, last) in enumerate(itertools.pairwise(cuts.tolist()))
+            if first < last
         }
-        found: Any = stacked(list(_computed(tasks, list(tasks), [self])))
+        found: Any = stacked(list(_computed(tasks, list(tasks), [self._sized])))
         block: Block = found[np.argsort(order)]
         return block
 
     def sum_blocks(self, step: SumStep, *beside: Any) -> tuple[Any, ...]:
-        name = _new_name("sum")
-        tasks, level = self._tasks(name, _exact, step, beside)
+        name, arrays = _new_name("sum"), [self._sized, *(other._sized for other in beside)]
+        tasks = _tasks(name, _SumTask(step), self._spans(), arrays)
+        level = [key for key in tasks if isinstance(key, tuple)]
         for depth in itertools.count():
             if len(level) == 1:
                 break
             groups = [level[start : start + FAN_IN] for start in range(0, len(level), FAN_IN)]
             added_up: dict[Any, Any] = {(name, "added", depth, i): (_added, keys) for i, keys in enumerate(groups)}
             tasks, level = tasks | added_up, list(added_up)
-        total: tuple[Any, ...] = _computed(tasks, level, [self, *beside])[0]
+        total: tuple[Any, ...] = _computed(tasks, level, arrays)[0]
         return total
 
     def map_rows(self, row_map: RowMap, *beside: Any) -> Any:
         """A lazy Dask array."""
-        return self._mapped(row_map, beside)._array
+        if not beside and "_starts" not in vars(self):
+            spans: Iterator[Any] = itertools.repeat(None, len(self._array.chunks[0]))
+            return _mapped(row_map, spans, [self._array], [self._like])[0]
+        arrays = [self._sized, *(other._sized for other in beside)]
+        return _mapped(row_map, self._spans(), arrays, [self._like, *(other._like for other in beside)])[0]
 
     def write_rows(self, row_map: RowMap, target: str | Path, names: list[str]) -> Path:
         raise ValueError(
@@ -91,45 +115,21 @@ class DaskTable:
 
     def keep(self, row_map: RowMap, *beside: Any) -> DaskTable:
         """In the memory of the workers."""
-        lazy = self._mapped(row_map, beside)
+        arrays = [self._sized, *(other._sized for other in beside)]
+        likes = [self._like, *(other._like for other in beside)]
+        lazy, like = _mapped(row_map, self._spans(), arrays, likes)
         with one_blas_thread:
-            return DaskTable(lazy._array.persist(optimize_graph=False), lazy._like)
+            return DaskTable(lazy.persist(optimize_graph=False), like)
 
     def beside(self, array: Any) -> DaskTable:
         """An array in this process's memory as a table of the same blocks, each of which goes where it is needed."""
-        name = _new_name("beside")
-        tail = (0,) * (array.ndim - 1)
+        name, tail = _new_name("beside"), (0,) * (array.ndim - 1)
         blocks = {(name, number, *tail): array[span] for number, span in enumerate(self._spans())}
-        chunks = (self._array.chunks[0], *((size,) for size in array.shape[1:]))
+        chunks = (self._sized.chunks[0], *((size,) for size in array.shape[1:]))
         return DaskTable(da.Array(blocks, name, chunks, meta=array[:0]), array[:1])
-
-    def _mapped(self, row_map: RowMap, beside: Sequence[DaskTable]) -> DaskTable:
-        like = row_map(self._like, slice(0, 1), *(other._like for other in beside))
-        name = _new_name("map")
-        tasks, _ = self._tasks(name, _plain, row_map, beside, tail=(0,) * (like.ndim - 1))
-        chunks = (self._array.chunks[0], *((size,) for size in like.shape[1:]))
-        return DaskTable(da.Array(_graph(name, tasks, [self, *beside]), name, chunks, meta=like[:0]), like)
-
-    def _tasks(
-        self, name: str, kind: Any, work: Any, beside: Sequence[DaskTable], tail: tuple[int, ...] = ()
-    ) -> tuple[dict[Any, Any], list[Any]]:
-        """A task for each block, and one for what they share."""
-        shared = f"{name}-step"
-        columns = zip(self._keys(), *(other._keys() for other in beside), strict=True)
-        tasks: dict[Any, Any] = {
-            (name, number, *tail): (kind, shared, span, *blocks)
-            for number, (span, blocks) in enumerate(zip(self._spans(), columns, strict=True))
-        }
-        return {shared: work} | tasks, list(tasks)
-
-    def _keys(self) -> list[Any]:
-        return list(flatten(self._array.__dask_keys__()))
 
     def _spans(self) -> Iterator[Span]:
         return itertools.starmap(slice, itertools.pairwise(self._starts.tolist()))
-
-    def _block_of(self, row: Any) -> Any:
-        return np.searchsorted(self._starts, row, side="right") - 1
 
 
 def open_array(array: Any, names: list[str] | None = None) -> DaskTable:
@@ -138,30 +138,43 @@ def open_array(array: Any, names: list[str] | None = None) -> DaskTable:
         raise ValueError(
             f"The Dask array has shape {array.shape} and dtype {array.dtype}; pass two-dimensional real numbers."
         )
-    if np.isnan(array.shape).any():
-        array = array.copy().compute_chunk_sizes()
-    if 0 in array.chunks[0]:
-        array = da.concatenate([array.blocks[i] for i, size in enumerate(array.chunks[0]) if size] or [array])
-    array = array.rechunk({1: -1})
+    if len(array.chunks[1]) > 1:
+        array = array.rechunk({1: -1})
     dtype = float_type(array.dtype)
     like = np.zeros((1, array.shape[1]), dtype)
     if sparse.issparse(meta_from_array(array)):
         like = sparse.csr_array(like)
     blocks = array.map_blocks(_block, dtype, dtype=dtype, meta=like[:0], name=_new_name("block"))
-    (blocks,) = dask.optimize(
-        blocks
-    )  # once, and not in each pass: workers must find the same tasks under the same keys
+    # once, and not in each pass: workers must find the same tasks under the same keys
+    (blocks,) = dask.optimize(blocks)
     return DaskTable(blocks, like, names)
 
 
 def open_frame(frame: Any) -> DaskTable:
     """The rows of a Dask data frame."""
-    for name, dtype in frame.dtypes.items():
-        if getattr(dtype, "kind", "O") not in "fiub":
-            raise ValueError(f"Column {name!r} of the Dask frame holds {dtype}, not numbers; leave it out.")
+    dtypes = [
+        np.dtype(getattr(dtype, "numpy_dtype", dtype if _is_numbers(dtype) else object)) for dtype in frame.dtypes
+    ]
+    for name, dtype in zip(frame.columns, dtypes, strict=True):
+        if dtype.kind not in "fiub":
+            raise ValueError(
+                f"Column {name!r} of the Dask frame holds {frame.dtypes[name]}, not numbers; leave it out."
+            )
     names = [name for name in frame.columns if isinstance(name, str)]
-    array = frame.to_dask_array(lengths=True)
-    return open_array(array, names if len(names) == len(frame.columns) else None)
+    dtype = float_type(np.result_type(*dtypes))
+    read = dask.delayed(_numbers)
+    shape = (np.nan, len(dtypes))
+    parts = [da.from_delayed(read(part, dtype), shape, dtype) for part in frame.to_delayed()]
+    array = da.concatenate(parts, allow_unknown_chunksizes=True)
+    return open_array(array, names if len(names) == len(dtypes) else None)
+
+
+def _is_numbers(dtype: Any) -> bool:
+    return getattr(dtype, "kind", "O") in "fiub"
+
+
+def _numbers(frame: Any, dtype: np.dtype[Any]) -> Any:
+    return frame.to_numpy(dtype=dtype, na_value=np.nan)
 
 
 def _block(rows: Any, dtype: np.dtype[Any]) -> Any:
@@ -173,13 +186,36 @@ def _take(block: Any, rows: Any) -> Any:
     return block[rows]
 
 
-def _plain(work: Any, span: Span, *blocks: Any) -> Any:
-    with alone():
-        return work(blocks[0], span, *blocks[1:])
+@dataclass(frozen=True)
+class _MapTask:
+    """A row map as one of many tasks; errors name the block, and blocks without rows need no work."""
+
+    row_map: Any
+    nothing: Any = None
+
+    def __call__(self, number: int, span: Any, *blocks: Any) -> Any:
+        if blocks[0].shape[0] == 0 and self.nothing is not None:
+            return self.nothing
+        rows = span or slice(0, blocks[0].shape[0])
+        try:
+            with alone():
+                return self.row_map(blocks[0], rows, *blocks[1:])
+        except NotFiniteError as error:
+            raise error.at(f"row {error.row - rows.start} of block {number} of the Dask collection") from None
 
 
-def _exact(step: Any, span: Span, *blocks: Any) -> tuple[Any, ...]:
-    return added((), _plain(step, span, *blocks))
+@dataclass(frozen=True)
+class _SumTask:
+    """A step as one of many tasks, with its sums in float64."""
+
+    step: Any
+
+    def __call__(self, number: int, span: Any, *blocks: Any) -> tuple[Any, ...]:
+        return added((), _MapTask(self.step)(number, span, *blocks))
+
+
+def _called(task: Any, *arguments: Any) -> Any:
+    return task(*arguments)
 
 
 def _added(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
@@ -189,17 +225,39 @@ def _added(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
     return total
 
 
+def _mapped(row_map: RowMap, spans: Iterator[Any], arrays: Sequence[Any], likes: Sequence[Any]) -> tuple[Any, Any]:
+    """The lazy array of what a row map makes of blocks, and one row like its rows."""
+    like = row_map(likes[0], slice(0, 1), *likes[1:])
+    name, tail = _new_name("map"), (0,) * (like.ndim - 1)
+    tasks = _tasks(name, _MapTask(row_map, like[:0]), spans, arrays, tail)
+    chunks = (arrays[0].chunks[0], *((size,) for size in like.shape[1:]))
+    graph = HighLevelGraph.from_collections(name, tasks, dependencies=arrays)
+    return da.Array(graph, name, chunks, meta=like[:0]), like
+
+
+def _tasks(
+    name: str, shared: Any, spans: Iterator[Any], arrays: Sequence[Any], tail: tuple[int, ...] = ()
+) -> dict[Any, Any]:
+    """A task for each block, and one entry for what they share."""
+    blocks = zip(*map(_keys, arrays), strict=True)
+    key = f"{name}-shared"
+    return {key: shared} | {
+        (name, number, *tail): (_called, key, number, span, *own)
+        for number, (span, own) in enumerate(zip(spans, blocks, strict=True))
+    }
+
+
+def _keys(array: Any) -> list[Any]:
+    return list(flatten(array.__dask_keys__()))
+
+
 def _new_name(what: str) -> str:
     return f"anchorgraph-{what}-{uuid.uuid4().hex}"
 
 
-def _graph(name: str, tasks: dict[Any, Any], tables: Sequence[DaskTable]) -> HighLevelGraph:
-    return HighLevelGraph.from_collections(name, tasks, dependencies=[table._array for table in tables])
-
-
-def _computed(tasks: dict[Any, Any], keys: list[Any], tables: Sequence[DaskTable]) -> tuple[Any, ...]:
+def _computed(tasks: dict[Any, Any], keys: list[Any], arrays: Sequence[Any]) -> tuple[Any, ...]:
     name = _new_name("all")
-    graph = _graph(name, tasks, tables)
+    graph = HighLevelGraph.from_collections(name, tasks, dependencies=arrays)
     with one_blas_thread:  # once for all tasks of this process
         found: tuple[Any, ...] = dask.compute(*(Delayed(key, graph, layer=name) for key in keys), optimize_graph=False)
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,12 @@ from scipy import sparse
 from sklearn import get_config
 
 from anchorgraph.contracts import RowTable
-from anchorgraph.table.files import files_of, open_files, read_labels
+from anchorgraph.table.files import files_of, open_files, read_column
 from anchorgraph.table.local import LocalTable
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.parts import Part
 from anchorgraph.table.shards import ShardTable
-from anchorgraph.table.zarr_array import is_zarr, is_zarr_path, open_zarr, zarr_part
+from anchorgraph.table.zarr_array import is_zarr, is_zarr_path, open_zarr, zarr_parts
 
 
 def as_table(
@@ -26,13 +27,13 @@ def as_table(
 
     Parameters
     ----------
-    source : array, memory map, sparse array, path, list of paths, Zarr array, Dask array or frame, or a table
+    source : array, data frame, memory map, sparse array, path, list of paths, Zarr array, Dask collection, or a table
         Two-dimensional numbers. A path is that of a ``.npy``, ``.parquet`` or sparse ``.npz`` file, of a folder of
-        such files, which follow each other by name, or of a Zarr array (``.zarr``). Integers of up to 16 bits and
-        float16 are read as float32, wider integers as float64, block by block; float32 and float64 stay as they are,
-        and those in memory are not copied.
+        such files, which follow each other by name, or of a Zarr array. Integers of up to 16 bits and float16 are read
+        as float32, wider integers as float64, block by block; float32 and float64 stay as they are, and arrays in
+        memory are not copied.
     columns : sequence of str, optional
-        Which to read, of Parquet files and Dask frames.
+        Which to read, of sources with column names: frames, Parquet files and Dask frames.
     without : str, optional
         A column of these to leave out.
     block_rows : int, optional
@@ -43,58 +44,48 @@ def as_table(
     -------
     RowTable
     """
-    if is_table(source):
-        if columns is not None or without is not None:
-            raise ValueError("source is a table already; choose columns when it is made.")
-        table: RowTable = source
-        return table
-    if is_zarr_path(source):
-        source = open_zarr(source)
     if _is_files(source):
         return open_files(source, columns=columns, without=without, block_rows=block_rows)
-    if _is_dask(source):
-        return _open_dask(source, columns, without)
+    if is_frame(source):
+        chosen = source.columns if columns is None else columns
+        source = source[[name for name in chosen if name != without]]
+        return _open_dask(source) if _is_dask(source) else _open_frame(source, block_rows)
     if columns is not None or without is not None:
         raise ValueError(f"A {type(source).__name__} has no column names to choose {columns or without!r} by.")
-    if sparse.issparse(source):
-        array: Any = sparse.csr_array(source)
-    elif isinstance(source, np.ndarray) or is_zarr(source):
-        array = source
-    else:
-        raise TypeError(
-            f"source of type {type(source).__name__!r} is not a table of numbers; pass a NumPy array, a memory map, "
-            "a SciPy sparse array, a path, a Zarr array or a Dask collection."
-        )
-    if array.ndim != 2 or array.dtype.kind not in "fiub":
-        raise ValueError(
-            f"source has shape {array.shape} and dtype {array.dtype}; pass a two-dimensional array of real numbers."
-        )
-    if is_zarr(array):
-        return ShardTable([zarr_part(array)], block_rows=block_rows)
-    if is_outside(array):
-        part = Part("the memory map", array.shape, array.dtype, lambda: np.asarray(array))
-        return ShardTable([part], block_rows=block_rows)
-    if isinstance(array, np.ndarray):
-        array = np.asarray(array)  # a memory map becomes a plain view of the same mapping
-    return MemoryTable(array, block_rows=block_rows)
+    if is_table(source):
+        table: RowTable = source
+        return table
+    if _is_dask(source):
+        return _open_dask(source)
+    if is_zarr(source) or is_zarr_path(source):
+        array = source if is_zarr(source) else open_zarr(source)
+        return ShardTable(zarr_parts(array), block_rows=block_rows)
+    return _open_array(source, block_rows)
 
 
 def is_outside(source: Any) -> bool:
     """Whether a source is read block by block because its rows are not, or should not be, in memory at once."""
     if isinstance(source, np.memmap):
         return bool(source.nbytes > get_config()["working_memory"] * 2**20)
-    is_stored = _is_files(source) or is_zarr(source) or is_zarr_path(source)
-    return is_stored or is_table(source) or _is_dask(source)
+    return is_table(source) or _is_files(source) or _is_dask(source) or is_zarr(source) or is_zarr_path(source)
 
 
 def is_table(source: Any) -> bool:
     """Whether a source went through the door already."""
-    return isinstance(source, LocalTable) or hasattr(source, "sum_blocks")
+    return isinstance(source, LocalTable) or type(source).__name__ == "DaskTable"
+
+
+def is_frame(source: Any) -> bool:
+    """Whether a source is a data frame, in memory or of Dask's, which is asked without importing their libraries."""
+    libraries = ("pandas", "polars", "dask", "dask_expr")
+    return any(
+        kind.__name__ == "DataFrame" and kind.__module__.split(".")[0] in libraries for kind in type(source).__mro__
+    )
 
 
 def has_names(source: Any) -> bool:
-    """Whether a source that is not in memory has columns by name."""
-    return files_of(source)[0].suffix == ".parquet" if _is_files(source) else hasattr(source, "columns")
+    """Whether a source, in memory or not, has columns by name."""
+    return files_of(source)[0].suffix == ".parquet" if _is_files(source) else is_frame(source)
 
 
 def split_labels(source: Any, name: str) -> tuple[Any, Any]:
@@ -111,8 +102,8 @@ def split_labels(source: Any, name: str) -> tuple[Any, Any]:
     labels : (n,) array
     """
     if _is_files(source):
-        return as_table(source, without=name), read_labels(source, name)
-    if name not in getattr(source, "columns", ()):
+        return as_table(source, without=name), read_column(source, name)
+    if not is_frame(source) or name not in source.columns:
         raise ValueError(f"y={name!r} is no column of X; name one, or pass the labels themselves.")
     return source[[column for column in source.columns if column != name]], source[name]
 
@@ -130,15 +121,44 @@ def rows_beside(table: RowTable, array: Any) -> RowTable:
     return MemoryTable(array)
 
 
-def _open_dask(source: Any, columns: Sequence[str] | None, without: str | None) -> RowTable:
+def _open_dask(source: Any) -> RowTable:
     from anchorgraph.table.dask_table import open_array, open_frame
 
-    if not hasattr(source, "columns"):
-        if columns is not None or without is not None:
-            raise ValueError(f"A Dask array has no column names to choose {columns or without!r} by.")
-        return open_array(source)
-    chosen = source.columns if columns is None else columns
-    return open_frame(source[[name for name in chosen if name != without]])
+    if is_frame(source):
+        return open_frame(source)
+    if not isinstance(getattr(source, "chunks", None), tuple):
+        raise TypeError(f"source is a Dask {type(source).__name__}; pass a Dask array or data frame.")
+    return open_array(source)
+
+
+def _open_frame(frame: Any, block_rows: int | None) -> RowTable:
+    names = list(frame.columns)
+    array = frame.to_numpy()
+    _check_numbers(array)
+    return MemoryTable(array, block_rows=block_rows, names=names if all(isinstance(n, str) for n in names) else None)
+
+
+def _open_array(source: Any, block_rows: int | None) -> RowTable:
+    if not sparse.issparse(source) and not isinstance(source, np.ndarray):
+        raise TypeError(
+            f"source of type {type(source).__name__!r} is not a table of numbers; pass a NumPy array, a data frame, a "
+            "memory map, a SciPy sparse array, a path, a Zarr array or a Dask collection."
+        )
+    _check_numbers(source)
+    if is_outside(source):
+        return ShardTable(
+            [Part("the memory map", source.shape, source.dtype, partial(np.asarray, source))], block_rows=block_rows
+        )
+    # a memory map becomes a plain view of the same mapping
+    array = sparse.csr_array(source) if sparse.issparse(source) else np.asarray(source)
+    return MemoryTable(array, block_rows=block_rows)
+
+
+def _check_numbers(array: Any) -> None:
+    if array.ndim != 2 or array.dtype.kind not in "fiub":
+        raise ValueError(
+            f"source has shape {array.shape} and dtype {array.dtype}; pass a two-dimensional array of real numbers."
+        )
 
 
 def _is_files(source: Any) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from anchorgraph.table.parquet import column_names, parquet_parts, read_column
+from anchorgraph.table.parquet import ParquetFile
 from anchorgraph.table.parts import Part, npy_part, npz_part
 from anchorgraph.table.shards import ShardTable
 
@@ -18,16 +19,17 @@ SINGLE = {".npy": npy_part, ".npz": npz_part}
 KNOWN = (*SINGLE, ".parquet")
 
 
+def paths_of(source: Any) -> list[Path]:
+    """The paths that were given."""
+    return [Path(source)] if isinstance(source, str | Path) else [Path(path) for path in source]
+
+
 def files_of(source: Any) -> list[Path]:
-    """The files that a path, or a list of paths, stands for: those of a folder by name."""
-    paths = [Path(source)] if isinstance(source, str | Path) else [Path(path) for path in source]
+    """The files that a path, or a list of paths, stands for: those of a folder in the order of their names."""
     found = []
-    for path in paths:
+    for path in paths_of(source):
         if path.is_dir():
-            inside = sorted(file for file in path.iterdir() if file.suffix in KNOWN)
-            if not inside:
-                raise ValueError(f"Folder {path} has no file that ends in {', '.join(KNOWN)}.")
-            found += inside
+            found += _files_in(path)
         elif not path.exists():
             raise FileNotFoundError(f"{path} does not exist; pass the path of a file or of a folder of files.")
         elif path.suffix not in KNOWN:
@@ -35,6 +37,21 @@ def files_of(source: Any) -> list[Path]:
         else:
             found.append(path)
     return found
+
+
+def _files_in(folder: Path) -> list[Path]:
+    visible = [path for path in folder.iterdir() if not path.name.startswith((".", "_"))]
+    if folders := [path for path in visible if path.is_dir()]:
+        raise ValueError(f"Folder {folder} has a folder {folders[0].name!r} in it; pass a list of the files to read.")
+    files = [path for path in visible if path.suffix in KNOWN]
+    if not files:
+        raise ValueError(f"Folder {folder} has no file that ends in {', '.join(KNOWN)}.")
+    return sorted(files, key=lambda path: _natural(path.name))
+
+
+def _natural(name: str) -> list[Any]:
+    """Names in an order in which part.2 comes before part.10."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
 def open_files(
@@ -55,17 +72,19 @@ def open_files(
     -------
     ShardTable
     """
-    files = files_of(source)
-    if files[0].suffix == ".parquet":
+    paths, origin = files_of(source), [path.resolve() for path in paths_of(source)]
+    suffixes = {path.suffix for path in paths}
+    if len(suffixes) > 1 and ".parquet" in suffixes:
+        other = next(path for path in paths if path.suffix != paths[0].suffix)
+        raise ValueError(f"{other} and {paths[0]} are of different formats; store all parts alike.")
+    if suffixes == {".parquet"}:
+        files = [ParquetFile.open(path) for path in paths]
         names = _chosen_names(files, columns, without)
-        parts = [part for file in files for part in parquet_parts(file, names)]
-        return ShardTable(parts, block_rows=block_rows, names=names)
+        parts = [part for file in files for part in file.parts(names)]
+        return ShardTable(parts, block_rows=block_rows, names=names, origin=origin)
     if columns is not None or without is not None:
-        raise ValueError(f"{files[0]} has no column names to choose {columns or without!r} by; use Parquet.")
-    for file in files:
-        if file.suffix not in SINGLE:
-            raise ValueError(f"{file} and {files[0]} are of different formats; store all parts alike.")
-    return ShardTable([part_of_file(file) for file in files], block_rows=block_rows)
+        raise ValueError(f"{paths[0]} has no column names to choose {columns or without!r} by; use Parquet.")
+    return ShardTable([part_of_file(path) for path in paths], block_rows=block_rows, origin=origin)
 
 
 def part_of_file(path: Path) -> Part:
@@ -76,27 +95,28 @@ def part_of_file(path: Path) -> Part:
     return part
 
 
-def read_labels(source: Any, name: str) -> Any:
+def read_column(source: Any, name: str) -> Any:
     """The values of one column of all files."""
-    files = files_of(source)
-    for file in files:
-        if file.suffix != ".parquet" or name not in column_names(file):
-            raise ValueError(f"y={name!r} is no column of {file}; name one, or pass the labels themselves.")
-    return np.concatenate([read_column(file, name) for file in files])
+    values = []
+    for path in files_of(source):
+        file = ParquetFile.open(path) if path.suffix == ".parquet" else None
+        if file is None or name not in file.types:
+            raise ValueError(f"y={name!r} is no column of {path}; name one, or pass the labels themselves.")
+        values.append(file.column(name))
+    return np.concatenate(values)
 
 
-def _chosen_names(files: list[Path], columns: Sequence[str] | None, without: str | None) -> list[str]:
-    first = [name for name in column_names(files[0]) if name != without]
-    chosen = first if columns is None else list(columns)
+def _chosen_names(files: list[ParquetFile], columns: Sequence[str] | None, without: str | None) -> list[str]:
+    chosen = [name for name in files[0].names if name != without] if columns is None else list(columns)
+    wanted = {*chosen, *([without] if without is not None else [])}
     for file in files:
-        if file.suffix != ".parquet":
-            raise ValueError(f"{file} and {files[0]} are of different formats; store all parts alike.")
-        there = column_names(file)
-        if missing := [name for name in chosen if name not in there]:
-            raise ValueError(f"{file} has no column {missing[0]!r}; all parts of a table must have the same columns.")
-        if columns is None and (more := [name for name in there if name not in chosen and name != without]):
+        if missing := [name for name in chosen if name not in file.types]:
             raise ValueError(
-                f"{file} has a column {more[0]!r} that {files[0]} has not; all parts of a table must have the same "
-                "columns."
+                f"{file.path} has no column {missing[0]!r}; all parts of a table must have the same columns."
+            )
+        if columns is None and (more := [name for name in file.names if name not in wanted]):
+            raise ValueError(
+                f"{file.path} has a column {more[0]!r} that {files[0].path} has not; all parts of a table must have "
+                "the same columns."
             )
     return chosen

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,73 +13,87 @@ import numpy as np
 
 from anchorgraph.table.parts import BrokenPartError, Part
 
-
-def column_names(path: Path) -> list[str]:
-    """The columns of a file."""
-    return list(_opened(path).schema_arrow.names)
+NO_INDEX = "__null_dask_index__"
+"""What Dask calls the index of a frame that has none."""
 
 
-def parquet_parts(path: Path, columns: Sequence[str]) -> list[Part]:
-    """The row groups of a file, with some of its columns in a given order.
+@dataclass(frozen=True)
+class ParquetFile:
+    """A file whose footer was read: once, for its passes need it again and again.
 
-    Parameters
+    Attributes
     ----------
     path : Path
-    columns : sequence of str
-
-    Returns
-    -------
-    list of Part
+    metadata : pyarrow.parquet.FileMetaData
+    names : list of str
+        Columns without those that pandas or Dask wrote for the index.
+    types : dict
+        Arrow's type of each, and whether a value may be missing.
     """
-    file = _opened(path)
-    dtypes = [_number_type(path, file.schema_arrow.field(name)) for name in columns]
-    dtype = np.result_type(*dtypes) if dtypes else np.dtype(np.float64)
-    groups = range(file.metadata.num_row_groups)
-    shapes = [(file.metadata.row_group(group).num_rows, len(columns)) for group in groups]
-    return [
-        Part(f"{path} (row group {group})", shapes[group], dtype, partial(_load, path, group, list(columns), dtype))
-        for group in groups
-    ] or [Part(str(path), (0, len(columns)), dtype, lambda: np.empty((0, len(columns)), dtype))]
+
+    path: Path
+    metadata: Any
+    names: list[str]
+    types: dict[str, tuple[Any, bool]]
+
+    @classmethod
+    def open(cls, path: Path) -> ParquetFile:
+        metadata, schema = _read(path, None, lambda file: (file.metadata, file.schema_arrow))
+        index = _index_columns(schema.metadata or {})
+        fields = {field.name: (field.type, field.nullable) for field in schema if field.name not in index}
+        return cls(path, metadata, list(fields), fields)
+
+    def parts(self, columns: Sequence[str]) -> list[Part]:
+        """The row groups, with some of the columns in a given order."""
+        dtypes = [self._number_type(name) for name in columns]
+        dtype = np.result_type(*dtypes) if dtypes else np.dtype(np.float64)
+        sizes = [self.metadata.row_group(group).num_rows for group in range(self.metadata.num_row_groups)]
+        load = partial(_load, self.path, self.metadata, list(columns), dtype)
+        return [
+            Part(f"{self.path} (row group {group})", (size, len(columns)), dtype, partial(load, group))
+            for group, size in enumerate(sizes)
+        ] or [Part(str(self.path), (0, len(columns)), dtype, partial(np.empty, (0, len(columns)), dtype))]
+
+    def column(self, name: str) -> Any:
+        """The values of one column."""
+        table = _read(self.path, self.metadata, lambda file: file.read(columns=[name]))
+        return table[name].to_numpy(zero_copy_only=False)
+
+    def _number_type(self, name: str) -> np.dtype[Any]:
+        import pyarrow as pa
+
+        kind, is_nullable = self.types[name]
+        if not (pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind)):
+            raise ValueError(
+                f"Column {name!r} of {self.path} holds {kind}, not numbers; choose columns with "
+                "anchorgraph.as_table(source, columns=…), or name it as y where it holds the labels."
+            )
+        stored = np.dtype(kind.to_pandas_dtype())
+        return np.result_type(stored, np.float32) if is_nullable else stored
 
 
-def read_column(path: Path, name: str) -> Any:
-    """The values of one column of a file."""
-    return _read(path, lambda file: file.read(columns=[name]))[name].to_numpy(zero_copy_only=False)
+def _index_columns(metadata: dict[bytes, bytes]) -> set[Any]:
+    of_pandas = json.loads(metadata.get(b"pandas", b"{}"))
+    return {NO_INDEX, *(name for name in of_pandas.get("index_columns", []) if isinstance(name, str))}
 
 
-def _load(path: Path, group: int, columns: list[str], dtype: np.dtype[Any]) -> Any:
-    held = _read(path, lambda file: file.read_row_group(group, columns=columns))
+def _load(path: Path, metadata: Any, columns: list[str], dtype: np.dtype[Any], group: int) -> Any:
+    held = _read(path, metadata, lambda file: file.read_row_group(group, columns=columns))
     rows = np.empty((held.num_rows, len(columns)), dtype)
     for number, name in enumerate(columns):  # a missing number becomes NaN, which is noticed where NaN is
         rows[:, number] = held[name].to_numpy(zero_copy_only=False)
     return rows
 
 
-def _number_type(path: Path, field: Any) -> np.dtype[Any]:
-    import pyarrow as pa
-
-    kinds = pa.types
-    if not (kinds.is_floating(field.type) or kinds.is_integer(field.type) or kinds.is_boolean(field.type)):
-        raise ValueError(
-            f"Column {field.name!r} of {path} holds {field.type}, not numbers; choose columns with "
-            "anchorgraph.as_table(source, columns=…), or name it as y where it holds the labels."
-        )
-    stored = np.dtype(field.type.to_pandas_dtype())
-    return np.result_type(stored, np.float32) if field.nullable else stored
-
-
-def _opened(path: Path) -> Any:
-    return _read(path, lambda file: file)
-
-
-def _read(path: Path, work: Any) -> Any:
+def _read(path: Path, metadata: Any, work: Callable[[Any], Any]) -> Any:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError as error:
         raise ImportError(f"{path} takes pyarrow to read; install anchorgraph[io].") from error
     try:
-        return work(pq.ParquetFile(path))
+        with pq.ParquetFile(path, metadata=metadata) as file:
+            return work(file)
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, FileNotFoundError):
             raise

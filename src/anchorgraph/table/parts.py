@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +96,8 @@ def npy_part(path: Path) -> Part:
         raise BrokenPartError(f"{path} holds Python objects; store numbers.")
     check_size(path, offset + int(np.prod(shape, dtype=int)) * dtype.itemsize)
     if is_fortran:
-        return Part(str(path), shape, dtype, lambda: np.load(path, mmap_mode="r"))
-    return Part(str(path), shape, dtype, lambda: NpyRows(path, offset, shape, dtype))
+        return Part(str(path), shape, dtype, partial(np.load, path, mmap_mode="r"))
+    return Part(str(path), shape, dtype, partial(NpyRows, path, offset, shape, dtype))
 
 
 def check_size(path: Path, size: int) -> None:
@@ -106,17 +107,22 @@ def check_size(path: Path, size: int) -> None:
 
 
 def npz_part(path: Path) -> Part:
-    """The rows of a sparse matrix that SciPy saved."""
+    """The rows of a sparse matrix that SciPy saved, which is read once to know them."""
+    return part_of_shard(path, _load_npz(path))
 
-    def load() -> Any:
-        try:
-            with path.open("rb") as file:  # SciPy leaves a broken one open
-                return sparse.csr_array(sparse.load_npz(file))
-        except Exception as error:  # zipfile, zlib and NumPy each have their own
-            raise BrokenPartError(
-                f"{path} is not a whole sparse matrix of SciPy's ({error}); write it again."
-            ) from error
 
-    rows = load()
+def part_of_shard(path: Path, rows: Any) -> Part:
+    """The rows of a file, dense or sparse, that are known because they were just read or written."""
+    if not sparse.issparse(rows):
+        return npy_part(path)
     entry_bytes = max(rows.dtype.itemsize, 4) + rows.indices.itemsize
-    return Part(str(path), rows.shape, rows.dtype, load, max(1, entry_bytes * rows.nnz // max(rows.shape[0], 1)))
+    row_bytes = max(1, entry_bytes * rows.nnz // max(rows.shape[0], 1))
+    return Part(str(path), rows.shape, rows.dtype, partial(_load_npz, path), row_bytes)
+
+
+def _load_npz(path: Path) -> Any:
+    try:
+        with path.open("rb") as file:  # SciPy leaves a broken one open
+            return sparse.csr_array(sparse.load_npz(file))
+    except Exception as error:  # zipfile, zlib and NumPy each have their own
+        raise BrokenPartError(f"{path} is not a whole sparse matrix of SciPy's ({error}); write it again.") from error

@@ -17,7 +17,7 @@ from sklearn import get_config
 from anchorgraph.contracts import Block, Integers, RowMap, RowTable, Span
 from anchorgraph.table.local import LocalTable, collected, float_type, stacked
 from anchorgraph.table.memory import MemoryTable
-from anchorgraph.table.parts import Part, npy_part, npz_part
+from anchorgraph.table.parts import Part, part_of_shard
 from anchorgraph.table.target import write_shard
 
 
@@ -30,6 +30,8 @@ class ShardTable(LocalTable):
     block_rows : int, optional
         Rows in a block at most; a block never goes over the end of a part.
     names : list of str, optional
+    origin : sequence of Path
+        Files and folders that the parts are from.
     owner : object, optional
         What must live as long as the table does: the folder of its files, if that is a temporary one.
     """
@@ -40,6 +42,7 @@ class ShardTable(LocalTable):
         *,
         block_rows: int | None = None,
         names: list[str] | None = None,
+        origin: Sequence[Path] = (),
         owner: object = None,
     ) -> None:
         first = parts[0]
@@ -53,7 +56,7 @@ class ShardTable(LocalTable):
                 raise ValueError(f"{part.name} and {first.name} are not both sparse; store all parts alike.")
         self._parts = [part for part in parts if part.shape[0]] or [first]
         self._starts = np.cumsum([0, *(part.shape[0] for part in self._parts)])
-        self._block_rows, self._owner, self.names = block_rows, owner, names
+        self._block_rows, self._origin, self._owner, self.names = block_rows, list(origin), owner, names
         self._opened: tuple[int, Any] = (-1, None)
         self.n_rows, self.n_cols = int(self._starts[-1]), int(np.prod(first.shape[1:], dtype=int))
         dtype = np.result_type(*(part.dtype for part in parts))
@@ -101,22 +104,33 @@ class ShardTable(LocalTable):
             return MemoryTable(collected(there, self.n_rows), block_rows=self.block_rows)
         folder = Path(mkdtemp(prefix="anchorgraph-"))
         owner = _Folder(folder)
-        files = [write_shard(rows, folder, number) for number, rows in enumerate(there)]
-        parts = [npz_part(file) if file.suffix == ".npz" else npy_part(file) for file in files]
+        parts = [part_of_shard(write_shard(rows, folder, number), rows) for number, rows in enumerate(there)]
         return ShardTable(parts, block_rows=self.block_rows, owner=owner)
+
+    def write_rows(self, row_map: RowMap, target: str | Path, names: list[str]) -> Path:
+        path = Path(target).resolve()
+        for source in self._origin:
+            if source in (path, path.parent):
+                raise ValueError(f"out={str(target)!r} is, or is in, what is read, {source}; name another place.")
+        return super().write_rows(row_map, target, names)
 
     def _part_of(self, row: Any) -> Any:
         return np.minimum(np.searchsorted(self._starts, row, side="right") - 1, len(self._parts) - 1)
 
     def _rows(self, number: int, rows: Any) -> Any:
-        part = self._parts[number]
-        if self._opened[0] != number:
+        is_open, opened = self._opened
+        if is_open != number:
+            opened = None
             self._opened = (-1, None)  # before the next one is open: two need not fit into memory
-            self._opened = (number, part.open())
-        block = self._opened[1][rows]
+            opened = self._parts[number].open()
+            self._opened = (number, opened)
+        block = opened[rows]
         if sparse.issparse(block):
             block = sparse.csr_array(block)
         return block.astype(self.dtype, copy=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_opened": (-1, None)}
 
 
 class _Folder:

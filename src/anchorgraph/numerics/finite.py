@@ -1,0 +1,63 @@
+"""Numbers that can be squared and added up, and the sentence for those that cannot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from anchorgraph.contracts import Block, Span
+from anchorgraph.numerics.threads import chunks, run
+
+
+class NotFiniteError(ValueError):
+    """A number that is none, and where; told apart so that a table can say which file that is in."""
+
+    def __init__(self, row: int, column: int, value: str, where: str | None = None) -> None:
+        super().__init__(row, column, value, where)
+        self.row, self.column, self.value, self.where = row, column, value, where
+
+    def __str__(self) -> str:
+        where = self.where or f"row {self.row}"
+        return (
+            f"X contains {self.value} in {where}, column {self.column}; remove or impute such values first, for "
+            "example with sklearn.impute.SimpleImputer."
+        )
+
+    def at(self, where: str) -> NotFiniteError:
+        """The same with the place in words."""
+        return NotFiniteError(self.row, self.column, self.value, where)
+
+
+def largest_number(block: Block, span: Span, n_jobs: int) -> Any:
+    """The largest absolute value in a block; NaN, infinity and what overflows when squared are refused."""
+    values: Any = block.data if sparse.issparse(block) else block
+
+    def largest_of(part: slice) -> Any:
+        return np.maximum(values[part].max(initial=0), -values[part].min(initial=0))
+
+    parts = chunks(len(values), values.nbytes // max(len(values), 1))
+    largest = np.max(run(largest_of, parts, n_jobs), initial=0)
+    if not np.isfinite(largest):
+        row, column, value = _first_not_finite(block)
+        raise NotFiniteError(span.start + int(row), int(column), value)
+    if largest >= np.sqrt(np.finfo(block.dtype).max / block.shape[1]) / 4:
+        raise ValueError(range_sentence(f"of size {largest:.2g}", block.dtype))
+    return largest
+
+
+def range_sentence(size: str, dtype: Any) -> str:
+    return (
+        f"X has numbers {size}, whose squares leave the range of {dtype}; scale X first, for example with "
+        "sklearn.preprocessing.StandardScaler."
+    )
+
+
+def _first_not_finite(block: Any) -> tuple[int, int, str]:
+    entries = sparse.coo_array(block) if sparse.issparse(block) else None
+    values = block if entries is None else entries.data
+    first = int(np.flatnonzero(~np.isfinite(values))[0])
+    row, column = divmod(first, block.shape[1]) if entries is None else (entries.row[first], entries.col[first])
+    value = values.ravel()[first]
+    return row, column, "NaN" if np.isnan(value) else "infinity (inf)"
