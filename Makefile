@@ -6,15 +6,15 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: help demo test test-slow lint format bench bench-scale bench-published clean
 
 help:
-	@echo "make demo    cluster scikit-learn's digits and print a table"
+	@echo "make demo    all methods on scikit-learn's digits, as a table"
 	@echo "make test    all tests"
 	@echo "make lint    ruff, mypy and the import contracts"
 	@echo "make bench   speed and quality on MNIST, USPS and PenDigits (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-scale   data larger than memory, from files and on Dask: 10 minutes, 5 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
 	@echo "make bench-published   accuracies of the papers' tables beside ours, some hours (needs ANCHORGRAPH_DATA)"
 
-demo: $(VENV)/.package
-	$(BIN)/python examples/plot_digits.py
+demo: $(VENV)/.program
+	$(BIN)/anchorgraph demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto -m "not slow"
@@ -61,7 +61,11 @@ $(VENV)/.package: $(VENV)/.pip pyproject.toml
 
 # the tests read every kind of source
 $(VENV)/.test: $(VENV)/.package
-	$(BIN)/python -m pip install --quiet --editable ".[dask,io]" --group test
+	$(BIN)/python -m pip install --quiet --editable ".[cli,dask,io]" --group test
+	@touch $@
+
+$(VENV)/.program: $(VENV)/.package
+	$(BIN)/python -m pip install --quiet --editable ".[cli]"
 	@touch $@
 
 $(VENV)/.scale: $(VENV)/.package

@@ -70,7 +70,7 @@ class RowTable(Protocol):
     def map_rows(self, row_map: RowMap, *beside: RowTable) -> Any:
         """What ``row_map`` returns for each block, stacked in the order of the rows."""
 
-    def write_rows(self, row_map: RowMap, target: str | Path, names: list[str]) -> Path:
+    def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path:
         """What ``row_map`` returns for each block, written to a file or folder as it comes."""
 
     def keep(self, row_map: RowMap, *beside: RowTable) -> RowTable:

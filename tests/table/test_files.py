@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 import sklearn
 from scipy import sparse
+from scipy.io import mmwrite
 
 from anchorgraph import FSC, ULGE, AnchorGraph
-from anchorgraph.table import as_table, unchanged
+from anchorgraph.table import Target, as_table, unchanged
 from sources import SOURCES, frame_of, parquet
 
 ROWS = np.arange(40.0).reshape(20, 2)
@@ -339,7 +340,7 @@ def test_a_target_is_written_whole_or_not_at_all(suffix, tmp_path):
 
 @pytest.mark.parametrize(
     ("out", "message"),
-    [("labels.csv", "ends in none of"), (".", "exists already"), ("no/labels.npy", "folder that does not exist")],
+    [("labels.txt", "ends in none of"), (".", "exists already"), ("no/labels.npy", "folder that does not exist")],
 )
 def test_impossible_targets(model, out, message, tmp_path):
     with pytest.raises(ValueError, match=message):
@@ -356,3 +357,39 @@ def test_what_is_read_is_not_written_to(model, shards, tmp_path):
 def test_dask_has_targets_of_its_own(model, tmp_path):
     with pytest.raises(ValueError, match="such as to_zarr"):
         model.predict(SOURCES["dask_array"](ROWS, 7, tmp_path), out=tmp_path / "labels.npy")
+
+
+def test_csv_has_names_and_missing_numbers(tmp_path):
+    (tmp_path / "rows.csv").write_text("id,a,b\nx,1,0.5\ny,,2\n")
+    table = as_table(tmp_path, columns=["b", "a"])
+    assert table.names == ["b", "a"]
+    np.testing.assert_array_equal(table.map_rows(unchanged), [[0.5, 1], [2, np.nan]])
+    with pytest.raises(ValueError, match=r"Column 'id' of .*rows\.csv holds string, not numbers"):
+        as_table(tmp_path)
+
+
+@pytest.mark.parametrize("content", ["", "a,b\n1,2\n3\n"])
+def test_broken_csv_is_named(content, tmp_path):
+    (tmp_path / "rows.csv").write_text(content)
+    with pytest.raises(ValueError, match=r"rows\.csv is not a whole CSV file"):
+        as_table(tmp_path)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_ids_go_before_the_rows(suffix, model, shards, tmp_path):
+    ids = np.array([f"row {i}" for i in range(20)])
+    path = model.predict(shards, out=Target(tmp_path / f"labels.{suffix}", ("name", ids)))
+    found = pd.read_csv(path) if suffix == "csv" else pd.read_parquet(path)
+    assert list(found.columns) == ["name", "label"]
+    np.testing.assert_array_equal(found["name"], ids)
+    np.testing.assert_array_equal(found["label"], model.labels_)
+
+
+def test_matrix_market_and_dense_npz(tmp_path):
+    mmwrite(tmp_path / "rows.mtx", sparse.csr_array(ROWS))
+    np.testing.assert_array_equal(as_table(tmp_path / "rows.mtx").map_rows(unchanged).toarray(), ROWS)
+    np.savez(tmp_path / "rows.npz", y=np.zeros(20), X=ROWS)
+    np.testing.assert_array_equal(as_table(tmp_path / "rows.npz").map_rows(unchanged), ROWS)
+    (tmp_path / "broken.mtx").write_text("%%MatrixMarket matrix\n1 2")
+    with pytest.raises(ValueError, match=r"broken\.mtx is not a whole Matrix Market file"):
+        as_table(tmp_path / "broken.mtx")

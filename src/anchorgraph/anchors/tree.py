@@ -17,6 +17,7 @@ from scipy import sparse
 from anchorgraph.anchors.nodes import STACK_BYTES, is_large, nodes_of
 from anchorgraph.contracts import Anchors, BinaryTree
 from anchorgraph.numerics.distances import minus_centre
+from anchorgraph.numerics.progress import portion
 from anchorgraph.numerics.threads import chunks, one_blas_thread, row_bytes, run
 from anchorgraph.table import as_table
 
@@ -121,8 +122,10 @@ def _grow(table, n_leaves, rule, seed, n_jobs):
             )
             for node, is_left in zip(batch, halves, strict=True)
         }
+        with portion("anchors", len(planes), n_leaves):
+            outcomes = list(_over_batches(split, inner, table, n_jobs))
         level = []
-        for batch, splits in _over_batches(split, inner, table, n_jobs):
+        for batch, splits in outcomes:
             n_iter = max(n_iter, splits.n_iter)
             for i, node in enumerate(batch):
                 if splits.n_left_leaves[i] == 0:

@@ -1,6 +1,6 @@
 """Real data by name, and made ones."""
 
-from anchorgraph.datasets.load import Dataset, DatasetUnavailableError, load
+from anchorgraph.datasets.load import Dataset, DatasetUnavailableError, available, load
 from anchorgraph.datasets.make import extend_images, make_mixture
 
-__all__ = ["Dataset", "DatasetUnavailableError", "extend_images", "load", "make_mixture"]
+__all__ = ["Dataset", "DatasetUnavailableError", "available", "extend_images", "load", "make_mixture"]

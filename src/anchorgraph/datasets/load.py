@@ -54,6 +54,14 @@ def load(name: str) -> Dataset:
     return _from_openml(name, folder)
 
 
+def available() -> dict[str, str]:
+    """Names of data sets that can be had without a network, and where each is."""
+    bundled = dict.fromkeys(_bundled(), "scikit-learn")
+    folder = os.environ.get(FOLDER_VARIABLE)
+    files = sorted(Path(folder).glob("*.npz")) if folder and Path(folder).is_dir() else []
+    return bundled | {file.stem: str(file) for file in files}
+
+
 def _from_file(name: str, path: Path) -> Dataset:
     with np.load(path) as parts:
         if "X" in parts:
@@ -65,15 +73,19 @@ def _from_file(name: str, path: Path) -> Dataset:
 
 
 def _from_sklearn(name: str) -> Dataset | None:
+    loader = _bundled().get(name)
+    return None if loader is None else Dataset(name, *loader(return_X_y=True))
+
+
+def _bundled() -> dict[str, Any]:
     from sklearn import datasets
 
-    loader = {
+    return {
         "breast_cancer": datasets.load_breast_cancer,
         "digits": datasets.load_digits,
         "iris": datasets.load_iris,
         "wine": datasets.load_wine,
-    }.get(name)
-    return None if loader is None else Dataset(name, *loader(return_X_y=True))
+    }
 
 
 def _from_openml(name: str, folder: str | None) -> Dataset:

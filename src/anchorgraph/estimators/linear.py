@@ -29,7 +29,7 @@ class LinearMethod(Transformer):
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
             Sparse rows are not filled in.
         out : path, optional
-            A ``.npy`` or ``.parquet`` file, or a new folder of shards, that the rows are written to as they come.
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, for rows as they come.
 
         Returns
         -------

@@ -17,6 +17,8 @@ from typing import Any
 from scipy import sparse
 from threadpoolctl import ThreadpoolController
 
+from anchorgraph.numerics.progress import done
+
 CHUNK_BYTES = 2**21
 """Rows handled at once within a block: small enough for a core's share of the cache, large enough for BLAS."""
 
@@ -123,12 +125,16 @@ def _results(work: Callable[[Any], Any], pieces: Sequence[Any], n_jobs: int) -> 
         if n_jobs == 1 or len(pieces) == 1:
             _inside.work = True
             try:
-                yield from map(work, pieces)
+                for number, result in enumerate(map(work, pieces), 1):
+                    yield result
+                    done(number, len(pieces))
             finally:
                 _inside.work = False
         else:
             with ThreadPoolExecutor(n_jobs, initializer=_mark) as pool:
-                yield from pool.map(work, pieces)
+                for number, result in enumerate(pool.map(work, pieces), 1):
+                    yield result
+                    done(number, len(pieces))
 
 
 def row_bytes(block: Any) -> int:

@@ -1,18 +1,25 @@
 """Data as blocks of rows: :func:`as_table` is the only place that asks what kind of data it was given."""
 
 from anchorgraph.table.door import as_table, gathered, has_names, is_outside, is_table, rows_beside, split_labels
+from anchorgraph.table.files import column_names, read_column
 from anchorgraph.table.local import LocalTable, unchanged
 from anchorgraph.table.memory import MemoryTable
+from anchorgraph.table.target import Target, appearing, write_rows
 
 __all__ = [
     "LocalTable",
     "MemoryTable",
+    "Target",
+    "appearing",
     "as_table",
+    "column_names",
     "gathered",
     "has_names",
     "is_outside",
     "is_table",
+    "read_column",
     "rows_beside",
     "split_labels",
     "unchanged",
+    "write_rows",
 ]

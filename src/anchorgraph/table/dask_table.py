@@ -27,6 +27,7 @@ from anchorgraph.contracts import Block, Integers, RowMap, Span, SumStep
 from anchorgraph.numerics.finite import NotFiniteError
 from anchorgraph.numerics.threads import alone, one_blas_thread
 from anchorgraph.table.local import added, float_type, stacked
+from anchorgraph.table.target import as_target
 
 FAN_IN = 8
 """Sums that one task adds up."""
@@ -107,9 +108,10 @@ class DaskTable:
         arrays = [self._sized, *(other._sized for other in beside)]
         return _mapped(row_map, self._spans(), arrays, [self._like, *(other._like for other in beside)])[0]
 
-    def write_rows(self, row_map: RowMap, target: str | Path, names: list[str]) -> Path:
+    def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path:
+        path = as_target(target).path
         raise ValueError(
-            f"out={str(target)!r} is for files; what comes of a Dask collection is one too: store it with its own "
+            f"out={str(path)!r} is for files; what comes of a Dask collection is one too: store it with its own "
             "methods, such as to_zarr."
         )
 

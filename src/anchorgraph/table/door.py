@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn import get_config
 
 from anchorgraph.contracts import RowTable
-from anchorgraph.table.files import files_of, open_files, read_column
+from anchorgraph.table.files import NAMED, files_of, open_files, read_column
 from anchorgraph.table.local import LocalTable
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.parts import Part
@@ -28,12 +28,12 @@ def as_table(
     Parameters
     ----------
     source : array, data frame, memory map, sparse array, path, list of paths, Zarr array, Dask collection, or a table
-        Two-dimensional numbers. A path is that of a ``.npy``, ``.parquet`` or sparse ``.npz`` file, of a folder of
-        such files, which follow each other by name, or of a Zarr array. Integers of up to 16 bits and float16 are read
-        as float32, wider integers as float64, block by block; float32 and float64 stay as they are, and arrays in
-        memory are not copied.
+        Two-dimensional numbers. A path is that of a ``.npy``, ``.npz``, ``.parquet``, ``.csv`` or ``.mtx`` file, of a
+        folder of such files, which follow each other by name, or of a Zarr array. Integers of up to 16 bits and
+        float16 are read as float32, wider integers as float64, block by block; float32 and float64 stay as they are,
+        and arrays in memory are not copied.
     columns : sequence of str, optional
-        Which to read, of sources with column names: frames, Parquet files and Dask frames.
+        Which to read, of sources with column names: frames, Parquet and CSV files, Dask frames.
     without : str, optional
         A column of these to leave out.
     block_rows : int, optional
@@ -85,7 +85,7 @@ def is_frame(source: Any) -> bool:
 
 def has_names(source: Any) -> bool:
     """Whether a source, in memory or not, has columns by name."""
-    return files_of(source)[0].suffix == ".parquet" if _is_files(source) else is_frame(source)
+    return files_of(source)[0].suffix in NAMED if _is_files(source) else is_frame(source)
 
 
 def split_labels(source: Any, name: str) -> tuple[Any, Any]:

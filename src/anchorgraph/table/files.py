@@ -9,14 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from anchorgraph.table.csv_file import CsvFile
 from anchorgraph.table.parquet import ParquetFile
-from anchorgraph.table.parts import Part, npy_part, npz_part
+from anchorgraph.table.parts import Part, mtx_part, npy_part, npz_part
 from anchorgraph.table.shards import ShardTable
 
-SINGLE = {".npy": npy_part, ".npz": npz_part}
+PLAIN = {".npy": npy_part, ".npz": npz_part, ".mtx": mtx_part}
 """Formats without column names."""
 
-KNOWN = (*SINGLE, ".parquet")
+NAMED: dict[str, Any] = {".parquet": ParquetFile, ".csv": CsvFile}
+"""Formats with column names."""
+
+KNOWN = (*PLAIN, *NAMED)
 
 
 def paths_of(source: Any) -> list[Path]:
@@ -74,39 +78,45 @@ def open_files(
     """
     paths, origin = files_of(source), [path.resolve() for path in paths_of(source)]
     suffixes = {path.suffix for path in paths}
-    if len(suffixes) > 1 and ".parquet" in suffixes:
+    if len(suffixes) > 1 and suffixes & NAMED.keys():
         other = next(path for path in paths if path.suffix != paths[0].suffix)
         raise ValueError(f"{other} and {paths[0]} are of different formats; store all parts alike.")
-    if suffixes == {".parquet"}:
-        files = [ParquetFile.open(path) for path in paths]
+    if paths[0].suffix in NAMED:
+        files = [NAMED[path.suffix].open(path) for path in paths]
         names = _chosen_names(files, columns, without)
         parts = [part for file in files for part in file.parts(names)]
         return ShardTable(parts, block_rows=block_rows, names=names, origin=origin)
     if columns is not None or without is not None:
-        raise ValueError(f"{paths[0]} has no column names to choose {columns or without!r} by; use Parquet.")
+        raise ValueError(f"{paths[0]} has no column names to choose {columns or without!r} by; use Parquet or CSV.")
     return ShardTable([part_of_file(path) for path in paths], block_rows=block_rows, origin=origin)
 
 
 def part_of_file(path: Path) -> Part:
     """The rows of a file without column names."""
-    part = SINGLE[path.suffix](path)
+    part = PLAIN[path.suffix](path)
     if len(part.shape) != 2 or part.dtype.kind not in "fiub":
         raise ValueError(f"{path} has shape {part.shape} and dtype {part.dtype}; store two-dimensional real numbers.")
     return part
+
+
+def column_names(source: Any) -> list[str] | None:
+    """The columns of the first file, where its format has names."""
+    first = files_of(source)[0]
+    return list(NAMED[first.suffix].open(first).names) if first.suffix in NAMED else None
 
 
 def read_column(source: Any, name: str) -> Any:
     """The values of one column of all files."""
     values = []
     for path in files_of(source):
-        file = ParquetFile.open(path) if path.suffix == ".parquet" else None
+        file = NAMED[path.suffix].open(path) if path.suffix in NAMED else None
         if file is None or name not in file.types:
-            raise ValueError(f"y={name!r} is no column of {path}; name one, or pass the labels themselves.")
+            raise ValueError(f"{name!r} is no column of {path}; name one that it has.")
         values.append(file.column(name))
     return np.concatenate(values)
 
 
-def _chosen_names(files: list[ParquetFile], columns: Sequence[str] | None, without: str | None) -> list[str]:
+def _chosen_names(files: list[Any], columns: Sequence[str] | None, without: str | None) -> list[str]:
     chosen = [name for name in files[0].names if name != without] if columns is None else list(columns)
     wanted = {*chosen, *([without] if without is not None else [])}
     for file in files:

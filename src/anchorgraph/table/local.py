@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn import get_config
 
 from anchorgraph.contracts import Block, Integers, RowMap, RowTable, Span, SumStep
+from anchorgraph.numerics.progress import portion
 from anchorgraph.table.target import write_rows
 
 
@@ -62,13 +63,33 @@ class LocalTable(ABC):
     def map_rows(self, row_map: RowMap, *beside: RowTable) -> Any:
         return collected(self.mapped(row_map, *beside), self.n_rows)
 
-    def write_rows(self, row_map: RowMap, target: str | Path, names: list[str]) -> Path:
+    def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path:
         return write_rows(self.mapped(row_map), self.n_rows, target, names)
 
     def mapped(self, work: RowMap, *beside: Any) -> Iterator[Any]:
         """What ``work`` returns for each block, as it comes."""
-        for span in self.spans():
-            yield work(self.read(span), span, *(other.read(span) for other in beside))
+        spans = list(self.spans())
+        for number, span in enumerate(spans):
+            with portion(stage_of(work), number, len(spans)):
+                result = work(self.read(span), span, *(other.read(span) for other in beside))
+            yield result
+
+
+STAGES = {
+    "anchors": "anchors",
+    "graph": "graph",
+    "spectrum": "spectrum",
+    "projection": "projection",
+    "labels": "clusters",
+    "numerics": "k-means",
+}
+"""What a pass is called, by the room that its work comes from."""
+
+
+def stage_of(work: Any) -> str:
+    """The name of the stage that some work over all rows belongs to."""
+    module = getattr(work, "__module__", "") or ""
+    return STAGES.get(module.split(".")[1] if "." in module else "", "rows")
 
 
 def unchanged(block: Any, span: Span) -> Any:

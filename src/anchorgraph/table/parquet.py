@@ -65,8 +65,8 @@ class ParquetFile:
         kind, is_nullable = self.types[name]
         if not (pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind)):
             raise ValueError(
-                f"Column {name!r} of {self.path} holds {kind}, not numbers; choose columns with "
-                "anchorgraph.as_table(source, columns=…), or name it as y where it holds the labels."
+                f"Column {name!r} of {self.path} holds {kind}, not numbers; choose columns without it, "
+                "or name it as y where it holds the labels."
             )
         stored = np.dtype(kind.to_pandas_dtype())
         return np.result_type(stored, np.float32) if is_nullable else stored

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.io import mmread
 
 WINDOW_BYTES = 2**24
 """Of a file, rows by number are looked up in windows of this size: what is mapped counts as memory of the process."""
@@ -107,22 +108,50 @@ def check_size(path: Path, size: int) -> None:
 
 
 def npz_part(path: Path) -> Part:
-    """The rows of a sparse matrix that SciPy saved, which is read once to know them."""
-    return part_of_shard(path, _load_npz(path))
+    """The rows of a sparse matrix that SciPy saved, or of an array X that NumPy did; read once to know them."""
+    return _loaded_part(path, _load_npz)
+
+
+def mtx_part(path: Path) -> Part:
+    """The rows of a Matrix Market file, read once to know them."""
+    return _loaded_part(path, _load_mtx)
+
+
+def _loaded_part(path: Path, load: Callable[[Path], Any]) -> Part:
+    rows = load(path)
+    if not sparse.issparse(rows):
+        return Part(str(path), rows.shape, rows.dtype, partial(load, path))
+    return _sparse_part(path, rows, load)
 
 
 def part_of_shard(path: Path, rows: Any) -> Part:
     """The rows of a file, dense or sparse, that are known because they were just read or written."""
     if not sparse.issparse(rows):
         return npy_part(path)
+    return _sparse_part(path, rows, _load_npz)
+
+
+def _sparse_part(path: Path, rows: Any, load: Callable[[Path], Any]) -> Part:
     entry_bytes = max(rows.dtype.itemsize, 4) + rows.indices.itemsize
     row_bytes = max(1, entry_bytes * rows.nnz // max(rows.shape[0], 1))
-    return Part(str(path), rows.shape, rows.dtype, partial(_load_npz, path), row_bytes)
+    return Part(str(path), rows.shape, rows.dtype, partial(load, path), row_bytes)
 
 
 def _load_npz(path: Path) -> Any:
     try:
-        with path.open("rb") as file:  # SciPy leaves a broken one open
-            return sparse.csr_array(sparse.load_npz(file))
+        with path.open("rb") as file, np.load(file) as arrays:  # NumPy leaves a broken one open by itself
+            if "format" not in arrays:
+                return arrays["X" if "X" in arrays else arrays.files[0]]
+        return sparse.csr_array(sparse.load_npz(path))
     except Exception as error:  # zipfile, zlib and NumPy each have their own
-        raise BrokenPartError(f"{path} is not a whole sparse matrix of SciPy's ({error}); write it again.") from error
+        raise BrokenPartError(
+            f"{path} is no whole .npz file with an array X or a sparse matrix of SciPy's ({error}); write it again."
+        ) from error
+
+
+def _load_mtx(path: Path) -> Any:
+    try:
+        rows = mmread(path)
+    except Exception as error:  # of several kinds
+        raise BrokenPartError(f"{path} is not a whole Matrix Market file ({error}); write it again.") from error
+    return sparse.csr_array(rows) if sparse.issparse(rows) else rows

@@ -18,7 +18,7 @@ from anchorgraph.contracts import Block, Integers, RowMap, RowTable, Span
 from anchorgraph.table.local import LocalTable, collected, float_type, stacked
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.parts import Part, part_of_shard
-from anchorgraph.table.target import write_shard
+from anchorgraph.table.target import as_target, write_shard
 
 
 class ShardTable(LocalTable):
@@ -107,11 +107,11 @@ class ShardTable(LocalTable):
         parts = [part_of_shard(write_shard(rows, folder, number), rows) for number, rows in enumerate(there)]
         return ShardTable(parts, block_rows=self.block_rows, owner=owner)
 
-    def write_rows(self, row_map: RowMap, target: str | Path, names: list[str]) -> Path:
-        path = Path(target).resolve()
+    def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path:
+        path = as_target(target).path.resolve()
         for source in self._origin:
             if source in (path, path.parent):
-                raise ValueError(f"out={str(target)!r} is, or is in, what is read, {source}; name another place.")
+                raise ValueError(f"out={str(path)!r} is, or is in, what is read, {source}; name another place.")
         return super().write_rows(row_map, target, names)
 
     def _part_of(self, row: Any) -> Any:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +15,40 @@ import numpy as np
 from scipy import sparse
 
 
-def write_rows(results: Iterable[Any], n_rows: int, target: str | Path, names: list[str]) -> Path:
-    """Write blocks of rows to a ``.npy`` or ``.parquet`` file, or to a folder of shards.
+@dataclass(frozen=True)
+class Target:
+    """Where rows are written to.
+
+    Attributes
+    ----------
+    path : Path
+    ids : (str, (n,) array), optional
+        A column that goes before the others, for formats that have names.
+    """
+
+    path: Path
+    ids: tuple[str, Any] | None = None
+
+    def check(self) -> None:
+        """Refuse a place that rows cannot be written to."""
+        path, said = self.path, f"out={str(self.path)!r}"
+        if path.suffix not in WRITERS:
+            raise ValueError(f"{said} ends in none of '.npy', '.parquet', '.csv', and is no folder's name.")
+        if self.ids is not None and path.suffix not in (".parquet", ".csv"):
+            raise ValueError(f"{said} has no place for {self.ids[0]!r} beside the rows; write .csv or .parquet.")
+        if path.suffix == "" and path.exists():
+            raise ValueError(f"{said} exists already; name a new folder.")
+        if not path.parent.is_dir():
+            raise ValueError(f"{said} is in a folder that does not exist; make {path.parent} first.")
+
+
+def as_target(target: Any) -> Target:
+    """A target as it is, or one for a path."""
+    return target if isinstance(target, Target) else Target(Path(target))
+
+
+def write_rows(results: Iterable[Any], n_rows: int, target: Any, names: list[str]) -> Path:
+    """Write blocks of rows to a ``.npy``, ``.parquet`` or ``.csv`` file, or to a folder of shards.
 
     They go to a name beside the target's first, which becomes the target when all is written.
 
@@ -22,7 +57,7 @@ def write_rows(results: Iterable[Any], n_rows: int, target: str | Path, names: l
     results : iterable of Block
     n_rows : int
         In all blocks together.
-    target : path
+    target : path or Target
     names : list of str
         Of the columns, for formats that have them.
 
@@ -30,23 +65,25 @@ def write_rows(results: Iterable[Any], n_rows: int, target: str | Path, names: l
     -------
     Path
     """
-    target = Path(target)
-    if target.suffix not in WRITERS:
-        raise ValueError(f"out={str(target)!r} ends in none of '.npy' and '.parquet', and is not a folder's name.")
-    if target.suffix == "" and target.exists():
-        raise ValueError(f"out={str(target)!r} exists already; name a new folder.")
-    if not target.parent.is_dir():
-        raise ValueError(f"out={str(target)!r} is in a folder that does not exist; make {target.parent} first.")
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}.unfinished")
+    place = as_target(target)
+    place.check()
+    with appearing(place.path) as unfinished:
+        WRITERS[place.path.suffix](results, n_rows, unfinished, names, place.ids)
+    return place.path
+
+
+@contextmanager
+def appearing(path: Path) -> Iterator[Path]:
+    """A name to write to, which becomes the path when all is written, and goes when anything fails."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
     try:
-        WRITERS[target.suffix](results, n_rows, unfinished, names)
-        os.replace(unfinished, target)
+        yield unfinished
+        os.replace(unfinished, path)
     except BaseException:
         if unfinished.is_dir():
             shutil.rmtree(unfinished)
         unfinished.unlink(missing_ok=True)
         raise
-    return target
 
 
 def write_shard(rows: Any, folder: Path, number: int) -> Path:
@@ -59,13 +96,13 @@ def write_shard(rows: Any, folder: Path, number: int) -> Path:
     return path
 
 
-def _write_folder(results: Iterable[Any], n_rows: int, path: Path, names: list[str]) -> None:
+def _write_folder(results: Iterable[Any], n_rows: int, path: Path, names: list[str], ids: Any) -> None:
     path.mkdir()
     for number, rows in enumerate(results):
         write_shard(rows, path, number)
 
 
-def _write_npy(results: Iterable[Any], n_rows: int, path: Path, names: list[str]) -> None:
+def _write_npy(results: Iterable[Any], n_rows: int, path: Path, names: list[str], ids: Any) -> None:
     with path.open("wb") as file:
         for number, rows in enumerate(results):
             _check_dense(rows)
@@ -75,19 +112,27 @@ def _write_npy(results: Iterable[Any], n_rows: int, path: Path, names: list[str]
             np.ascontiguousarray(rows).tofile(file)
 
 
-def _write_parquet(results: Iterable[Any], n_rows: int, path: Path, names: list[str]) -> None:
+def _write_named(
+    open_writer: str, results: Iterable[Any], n_rows: int, path: Path, names: list[str], ids: tuple[str, Any] | None
+) -> None:
     try:
         import pyarrow as pa
-        import pyarrow.parquet as pq
+        from pyarrow import csv
+        from pyarrow import parquet as pq
     except ImportError as error:
         raise ImportError(f"{path} takes pyarrow to write; install anchorgraph[io].") from error
-    writer = None
+    writers = {"parquet": pq.ParquetWriter, "csv": csv.CSVWriter}
+    writer, written = None, 0
     try:
         for rows in results:
             _check_dense(rows)
-            held = pa.table(list(rows.reshape(len(rows), -1).T), names=names)
-            writer = writer or pq.ParquetWriter(path, held.schema)
+            columns = dict(zip(names, rows.reshape(len(rows), -1).T, strict=True))
+            if ids is not None:
+                columns = {ids[0]: ids[1][written : written + len(rows)], **columns}
+            held = pa.table(columns)
+            writer = writer or writers[open_writer](path, held.schema)
             writer.write_table(held)
+            written += len(rows)
     finally:
         if writer is not None:
             writer.close()
@@ -98,4 +143,9 @@ def _check_dense(rows: Any) -> None:
         raise ValueError("The rows are sparse, which only a folder of shards holds; pass a folder's name as out.")
 
 
-WRITERS = {".npy": _write_npy, ".parquet": _write_parquet, "": _write_folder}
+WRITERS: dict[str, Any] = {
+    ".npy": _write_npy,
+    ".parquet": partial(_write_named, "parquet"),
+    ".csv": partial(_write_named, "csv"),
+    "": _write_folder,
+}

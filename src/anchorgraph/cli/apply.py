@@ -1,0 +1,43 @@
+"""What predict and transform share: a saved model and new rows in, results in a file."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from anchorgraph.cli.model_file import load_model
+from anchorgraph.cli.progress import shown
+from anchorgraph.cli.scaling import scaled
+from anchorgraph.cli.source import open_source
+from anchorgraph.cli.summary import tell
+from anchorgraph.table import Target
+
+
+def apply_model(verb: str, model: Path, path: Path, out: Path, *, ids: str | None, quiet: bool, as_json: bool) -> None:
+    """Write what ``predict`` or ``transform`` of a saved model makes of the rows of a path.
+
+    Parameters
+    ----------
+    verb : {"predict", "transform"}
+    model, path, out : Path
+    ids : str, optional
+    quiet, as_json : bool
+    """
+    saved = load_model(model)
+    if not hasattr(saved.estimator, verb):
+        raise ValueError(f"{model} holds {type(saved.estimator).__name__}, which cannot {verb}; use the other command.")
+    source = open_source(path, columns=saved.columns or [], ids=ids)
+    target = Target(out, source.ids)
+    target.check()
+    start = time.perf_counter()
+    with shown(quiet or as_json):
+        work: Any = getattr(saved.estimator, verb)
+        work(scaled(source.table, saved.scaler), out=target)
+    summary = {
+        "method": type(saved.estimator).__name__,
+        "rows": source.table.n_rows,
+        "seconds": time.perf_counter() - start,
+        "written": str(out),
+    }
+    tell(summary, quiet=quiet, as_json=as_json)

@@ -1,0 +1,50 @@
+"""``anchorgraph cluster``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from anchorgraph.cli import options
+from anchorgraph.cli.fit import fit_path
+from anchorgraph.cli.summary import tell
+from anchorgraph.metrics import clustering_accuracy, nmi
+from anchorgraph.table import write_rows
+
+
+def cluster(
+    path: options.Input,
+    clusters: Annotated[int | None, typer.Option("--clusters", "-k", help="Number of clusters.")] = None,
+    method: options.Method = "fsc",
+    out: options.Out = None,
+    columns: options.Columns = None,
+    drop: options.Drop = None,
+    ids: options.Ids = None,
+    label: options.Label = None,
+    scale: options.Scale = False,
+    save: options.Save = None,
+    settings: options.Settings = None,
+    seed: options.Seed = 0,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
+    """Find clusters in rows, and write the label of each."""
+    counted = {"n_anchors": clusters} if method == "bkhk" else {"n_clusters": clusters}
+    estimator = options.make_estimator(
+        method, ("clustering", "anchors"), settings=options.read_settings(settings), random_state=seed, **counted
+    )
+    chosen = {"columns": options.split(columns), "drop": options.split(drop), "ids": ids, "label": label}
+    fitted = fit_path(estimator, path, out=out, scale=scale, quiet=quiet or as_json, **chosen)
+    labels = np.asarray(fitted.estimator.labels_)
+    if out is not None:
+        write_rows([labels], len(labels), fitted.target(out), ["label"])
+    fitted.save(save)
+    sizes = np.bincount(labels)
+    summary = fitted.summary() | {"clusters": len(sizes), "sizes": sizes.tolist()}
+    if fitted.source.labels is not None:
+        classes = np.unique(fitted.source.labels, return_inverse=True)[1]
+        summary |= {"accuracy": clustering_accuracy(classes, labels), "nmi": nmi(classes, labels)}
+    summary |= {name: str(value) for name, value in (("written", out), ("saved", save)) if value is not None}
+    tell(summary, quiet=quiet, as_json=as_json)

@@ -1,0 +1,44 @@
+"""``anchorgraph embed``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from anchorgraph.cli import options
+from anchorgraph.cli.fit import fit_path
+from anchorgraph.cli.progress import shown
+from anchorgraph.cli.summary import tell
+
+
+def embed(
+    path: options.Input,
+    components: Annotated[int | None, typer.Option("--components", "-p", help="Dimensions of the embedding.")] = None,
+    method: options.Method = "ulge",
+    out: options.Out = None,
+    columns: options.Columns = None,
+    drop: options.Drop = None,
+    ids: options.Ids = None,
+    label: options.Label = None,
+    scale: options.Scale = False,
+    save: options.Save = None,
+    settings: options.Settings = None,
+    seed: options.Seed = 0,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
+    """Learn an embedding of rows in few dimensions, and write it."""
+    parameters = {"n_components": components, "random_state": seed}
+    estimator = options.make_estimator(
+        method, ("embedding", "graph"), settings=options.read_settings(settings), **parameters
+    )
+    chosen = {"columns": options.split(columns), "drop": options.split(drop), "ids": ids, "label": label}
+    fitted = fit_path(estimator, path, out=out, scale=scale, quiet=quiet or as_json, **chosen)
+    if out is not None:
+        with shown(quiet or as_json):
+            fitted.estimator.transform(fitted.rows, out=fitted.target(out))
+    fitted.save(save)
+    summary = fitted.summary() | {"dimensions": len(fitted.estimator.get_feature_names_out())}
+    summary |= {name: str(value) for name, value in (("written", out), ("saved", save)) if value is not None}
+    tell(summary, quiet=quiet, as_json=as_json)

@@ -1,0 +1,45 @@
+"""A bar for each stage of what takes longer than two seconds."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from anchorgraph.numerics.progress import listening
+
+PATIENCE = 2.0
+"""Seconds without a bar."""
+
+
+@contextmanager
+def shown(quiet: bool) -> Iterator[None]:
+    """Show the progress of what happens inside on standard error, if that is a terminal and nobody wants quiet."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    bars = Progress(*columns, console=Console(stderr=True), transient=True)
+    with bars, listening(Bars(bars)):
+        yield
+
+
+class Bars:
+    """A listener with one bar at a time, which begins when the whole has taken a while."""
+
+    def __init__(self, bars: Progress, patience: float = PATIENCE) -> None:
+        self._bars, self._start, self._patience = bars, time.monotonic(), patience
+        self._stage, self._task = "", None
+
+    def __call__(self, stage: str, share: float) -> None:
+        if time.monotonic() - self._start < self._patience:
+            return
+        if stage != self._stage or self._task is None:
+            if self._task is not None:
+                self._bars.remove_task(self._task)
+            self._stage, self._task = stage, self._bars.add_task(stage, total=1.0)
+        self._bars.update(self._task, completed=share)

@@ -1,0 +1,34 @@
+"""What a command tells at its end: a few lines for people, or JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+
+def tell(summary: dict[str, Any], *, quiet: bool, as_json: bool) -> None:
+    """Print a summary on standard output."""
+    if as_json:
+        print(json.dumps(summary, default=_plain))
+    elif not quiet:
+        table = Table(show_header=False, box=None, pad_edge=False)
+        for name, value in summary.items():
+            table.add_row(name.replace("_", " "), _words(value))
+        Console(highlight=False, markup=False).print(table)
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_words, value[:20])) + (" …" if len(value) > 20 else "")
+    return str(value)

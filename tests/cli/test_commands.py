@@ -1,0 +1,244 @@
+"""The commands as a user would type them, in this process and once in another."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from scipy.io import mmwrite
+from sklearn.datasets import load_digits
+
+from anchorgraph import FSC, ULGE
+from anchorgraph.cli.app import run
+from anchorgraph.estimators import CATALOGUE
+from anchorgraph.table import write_rows
+
+
+@pytest.fixture(scope="module")
+def frame():
+    data = load_digits(as_frame=True)
+    frame = data.data.iloc[:300].copy()
+    frame.insert(0, "id", [f"row {i}" for i in range(300)])
+    return frame.assign(digit=data.target.iloc[:300].to_numpy())
+
+
+@pytest.fixture
+def there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def csv(frame, there):
+    frame.to_csv("rows.csv", index=False)
+    return frame
+
+
+def features(frame):
+    return frame.drop(columns=["id", "digit"])
+
+
+def test_clusters_are_written_next_to_the_ids(csv, there, capsys):
+    options = ["--id", "id", "--label", "digit", "--out", "labels.csv", "--json"]
+    assert run(["cluster", "rows.csv", "-k", "10", *options]) == 0
+    labels = pd.read_csv("labels.csv")
+    assert list(labels.columns) == ["id", "label"]
+    np.testing.assert_array_equal(labels["id"], csv["id"])
+    expected = FSC(10, random_state=0).fit(features(csv).to_numpy(dtype=float))
+    np.testing.assert_array_equal(labels["label"], expected.labels_)
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["rows"] == 300
+    assert summary["sizes"] == np.bincount(expected.labels_).tolist()
+    assert 0.5 < summary["accuracy"] <= 1
+
+
+def write(frame, name):
+    X = features(frame).to_numpy()
+    if name == "folder":
+        os.mkdir("folder")
+        np.save("folder/a.npy", X[:200])
+        np.save("folder/b.npy", X[200:])
+    else:
+        writers = {
+            "rows.csv": lambda: frame.to_csv("rows.csv", index=False),
+            "rows.parquet": lambda: frame.to_parquet("rows.parquet"),
+            "rows.npy": lambda: np.save("rows.npy", X),
+            "rows.npz": lambda: np.savez("rows.npz", X=X, y=frame["digit"]),
+            "sparse.npz": lambda: sparse.save_npz("sparse.npz", sparse.csr_array(X)),
+            "rows.mtx": lambda: mmwrite("rows.mtx", sparse.csr_array(X)),
+        }
+        writers[name]()
+    return ["--drop", "id,digit"] if name in ("rows.csv", "rows.parquet") else []
+
+
+@pytest.mark.parametrize(
+    "name", ["rows.csv", "rows.parquet", "rows.npy", "rows.npz", "sparse.npz", "rows.mtx", "folder"]
+)
+def test_every_format_gives_the_same_clusters(name, frame, there):
+    options = write(frame, name)
+    assert run(["cluster", name, "-k", "10", "--out", "labels.npy", "--quiet", *options]) == 0
+    expected = FSC(10, random_state=0).fit(features(frame).to_numpy(dtype=float)).labels_
+    np.testing.assert_array_equal(np.load("labels.npy"), expected)
+
+
+@pytest.mark.parametrize("key", [key for key, method in CATALOGUE.items() if method.card.task == "clustering"])
+def test_a_saved_model_gives_rows_their_clusters_again(key, csv, there):
+    options = "--id id --label digit --scale --quiet --save model.skops --out labels.parquet"
+    assert run(["cluster", "rows.csv", "-k", "5", "--method", key, *options.split()]) == 0
+    options = ["--id", "id", "--out", "again.parquet", "--quiet"]
+    assert run(["predict", "rows.csv", "--model", "model.skops", *options]) == 0
+    first, again = pd.read_parquet("labels.parquet"), pd.read_parquet("again.parquet")
+    assert (first["label"] == again["label"]).mean() == 1
+    np.testing.assert_array_equal(first["id"], again["id"])
+
+
+def test_models_are_small(there):
+    X = np.random.default_rng(0).standard_normal((20_000, 3))
+    np.save("rows.npy", X)
+    assert run(["cluster", "rows.npy", "-k", "3", "--set", "n_anchors=32", "--save", "model.skops", "--quiet"]) == 0
+    assert os.path.getsize("model.skops") < 40_000  # of 20,000 labels alone, 80,000
+
+
+@pytest.mark.parametrize("key", [key for key, method in CATALOGUE.items() if method.card.task == "embedding"])
+def test_embeddings_and_their_new_rows(key, csv, there):
+    options = "--id id --label digit --quiet --save model.skops --out rows.parquet"
+    assert run(["embed", "rows.csv", "-p", "2", "--method", key, *options.split()]) == 0
+    assert run(["transform", "rows.csv", "--model", "model.skops", "--out", "again.npy", "--quiet"]) == 0
+    rows = pd.read_parquet("rows.parquet")
+    assert rows.columns[0] == "id"
+    np.testing.assert_allclose(rows.iloc[:, 1:].to_numpy(), np.load("again.npy"), atol=1e-10)
+
+
+def test_columns_and_settings(csv, there, capsys):
+    names = ",".join(features(csv).columns[20:40])
+    arguments = ["embed", "rows.csv", "-p", "3", "--columns", names, "--set", "n_anchors=20", "--set", "anchors=hk"]
+    assert run([*arguments, "--seed", "3", "--out", "rows.npy"]) == 0
+    X = csv[names.split(",")].to_numpy(dtype=float)
+    expected = ULGE(3, n_anchors=20, anchors="hk", random_state=3).fit(X).transform(X)
+    np.testing.assert_allclose(np.load("rows.npy"), expected, atol=1e-10)
+    told = capsys.readouterr().out
+    assert "ULGE" in told
+    assert "300" in told
+
+
+def test_scaling_is_scikit_learns(csv, there):
+    from sklearn.preprocessing import StandardScaler
+
+    assert run(["embed", "rows.csv", "-p", "2", "--drop", "id,digit", "--scale", "--quiet", "--out", "rows.npy"]) == 0
+    X = StandardScaler().fit_transform(features(csv).to_numpy(dtype=float))
+    expected = ULGE(2, random_state=0).fit(X).transform(X)
+    np.testing.assert_allclose(np.load("rows.npy"), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        ("cluster none.csv", 1, "none.csv does not exist"),
+        ("cluster rows.csv -k 10", 1, "Column 'id' of rows.csv holds string, not numbers"),
+        ("cluster rows.csv --drop nope", 1, "'nope' is no column of rows.csv"),
+        ("cluster rows.csv --drop id --columns id", 1, "--columns and --drop say the same thing"),
+        ("cluster rows.csv --method ulge", 1, "--method ulge is not known here; choose one of"),
+        ("cluster rows.csv -k many", 2, "'--clusters' / '-k'"),
+        ("cluster rows.csv --what", 2, "No such option"),
+        ("cluster rows.csv --set n_anchors", 1, "has no value; pass name=value"),
+        ("cluster rows.csv --set n_ankers=3", 1, "FSC has no such parameter"),
+        ("cluster rows.csv -k 10 --drop digit --id id --out labels.npy", 1, "no place for 'id'"),
+        ("cluster rows.csv -k 10 --drop digit --id id --out no/labels.csv", 1, "folder that does not exist"),
+        ("cluster rows.csv -k 10 --drop digit,id --out labels.txt", 1, "ends in none of"),
+        ("cluster rows.csv -k 999 --drop digit,id", 1, "n_clusters=999 is too many for n_samples=300"),
+        ("embed rows.csv --method flrl --id id", 1, "FLRL learns from classes; name their column by --label"),
+        ("predict rows.csv --model none.skops --out labels.csv", 1, "none.skops does not exist"),
+        ("predict rows.csv --model rows.csv --out labels.csv", 1, "rows.csv is not a model file"),
+        ("cluster rows.npy --id id", 1, "rows.npy has no column names, so 'id' cannot be chosen"),
+    ],
+)
+def test_bad_input_gets_one_sentence(arguments, code, sentence, csv, there, capsys):
+    np.save("rows.npy", np.eye(5))
+    before = sorted(os.listdir())
+    assert run(arguments.split()) == code
+    told = capsys.readouterr()
+    assert sentence in told.err
+    assert told.err.count("\n") == 1
+    assert "Traceback" not in told.err
+    assert told.out == ""
+    assert sorted(os.listdir()) == before
+
+
+def test_a_model_for_the_other_command(csv, there, capsys):
+    run(["embed", "rows.csv", "--drop", "id,digit", "--save", "model.skops", "--quiet"])
+    assert run(["predict", "rows.csv", "--model", "model.skops", "--out", "labels.csv"]) == 1
+    assert "holds ULGE, which cannot predict" in capsys.readouterr().err
+
+
+def test_a_model_of_another_format_is_not_guessed_at(csv, there, capsys, monkeypatch):
+    monkeypatch.setattr("anchorgraph.cli.model_file.FORMAT", 99)
+    run(["cluster", "rows.csv", "-k", "3", "--drop", "id,digit", "--save", "model.skops", "--quiet"])
+    monkeypatch.undo()
+    assert run([*["predict", "--model"], str(there / "model.skops"), str(there / "rows.csv"), "--out", "l.csv"]) == 1
+    assert "is of format 99" in capsys.readouterr().err
+
+
+def test_foreign_types_in_a_model_are_refused(there, capsys):
+    import skops.io
+
+    class Mine:
+        pass
+
+    np.save("rows.npy", np.eye(5))
+    skops.io.dump({"format": 1, "estimator": Mine()}, "model.skops")
+    assert run(["predict", "rows.npy", "--model", "model.skops", "--out", "labels.csv"]) == 1
+    assert "which no model of ours does" in capsys.readouterr().err
+
+
+def test_methods_and_datasets_are_listed(capsys, monkeypatch):
+    assert run(["methods", "--json"]) == 0
+    assert {row["key"] for row in json.loads(capsys.readouterr().out)} == set(CATALOGUE)
+    assert run(["methods"]) == 0
+    assert "Fast Spectral Clustering" in capsys.readouterr().out
+    assert run(["datasets", "--json"]) == 0
+    assert "digits" in {row["name"] for row in json.loads(capsys.readouterr().out)}
+
+
+def test_without_arguments_there_is_help(capsys):
+    assert run([]) == 0
+    assert "cluster" in capsys.readouterr().out
+
+
+def test_the_demo_shows_all_methods(capsys):
+    assert run(["demo", "--json"]) == 0
+    rows = {row["method"]: row for row in json.loads(capsys.readouterr().out)}
+    shown = {method.__name__ for method in CATALOGUE.values() if method.card.task in ("clustering", "embedding")}
+    assert set(rows) == shown | {"KMeans", "SpectralClustering"}
+    assert rows["FSC"]["accuracy"] > rows["KMeans"]["accuracy"]
+
+
+def test_in_a_process_of_its_own(csv, there):
+    program = [sys.executable, "-c", "from anchorgraph.cli import main; main()"]
+    arguments = ["cluster", "rows.csv", "-k", "3", "--drop", "id,digit", "--out", "labels.csv"]
+    done = subprocess.run([*program, *arguments], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(pd.read_csv("labels.csv")) == 300
+    failed = subprocess.run([*program, "cluster", "none.csv"], capture_output=True, text=True)
+    assert (failed.returncode, failed.stdout) == (1, "")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "npy"])
+def test_ctrl_c_leaves_nothing_half_written(suffix, csv, there, monkeypatch, capsys):
+    def stopped(results, *place):
+        def some():
+            yield results[0][:100]
+            raise KeyboardInterrupt
+
+        return write_rows(some(), *place)
+
+    monkeypatch.setattr("anchorgraph.cli.cluster.write_rows", stopped)
+    (there / f"labels.{suffix}").write_text("of yesterday")
+    arguments = ["cluster", "rows.csv", "--drop", "id,digit", "--out", f"labels.{suffix}", "--save", "model.skops"]
+    assert run(arguments) == 130
+    assert capsys.readouterr().err == "Stopped; nothing was left half-written.\n"
+    assert sorted(os.listdir()) == [f"labels.{suffix}", "rows.csv"]
+    assert (there / f"labels.{suffix}").read_text() == "of yesterday"

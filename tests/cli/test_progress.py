@@ -1,0 +1,46 @@
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+
+from anchorgraph import FSC
+from anchorgraph.cli.progress import Bars
+from anchorgraph.numerics.progress import done, listening, portion
+
+
+def test_stages_go_from_nothing_to_all():
+    told = []
+    X = np.random.default_rng(0).standard_normal((20_000, 20))
+    with listening(lambda stage, share: told.append((stage, share))):
+        FSC(3, random_state=0).fit(X)
+    stages = list(dict.fromkeys(stage for stage, _ in told))
+    assert stages[:4] == ["rows", "anchors", "graph", "spectrum"]
+    graph = [share for stage, share in told if stage == "graph"]
+    assert graph[0] == 0
+    assert graph[-1] == 1
+    assert graph == sorted(graph)
+    assert len(graph) > 5  # piece by piece, although all rows are one block
+
+
+def test_parts_of_parts():
+    told = []
+    with listening(lambda stage, share: told.append((stage, share))), portion("outer", 1, 2), portion("inner", 0, 2):
+        done(1, 2)
+    assert told == [("outer", 0.5), ("outer", 0.5), ("outer", 0.625), ("outer", 0.75), ("outer", 1.0)]
+
+
+def test_without_a_listener_nothing_is_told():
+    with portion("alone", 0, 1):
+        done(1, 1)
+
+
+def test_bars_wait_and_then_name_the_stage():
+    bars = Progress(console=Console(quiet=True))
+    waiting = Bars(bars, patience=1000)
+    waiting("graph", 0.5)
+    assert not bars.tasks
+    ready = Bars(bars, patience=0)
+    ready("graph", 0.25)
+    ready("graph", 0.5)
+    assert [(task.description, task.completed) for task in bars.tasks] == [("graph", 0.5)]
+    ready("clusters", 0.1)
+    assert [task.description for task in bars.tasks] == ["clusters"]
