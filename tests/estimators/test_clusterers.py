@@ -199,3 +199,17 @@ def test_impossible_parameters(estimator, message):
 
 def test_who_streams():
     assert [method.card.streams for method in (FSC, ONGR, LSC, NystromSC, SSSC, KNNSC)] == [True] * 5 + [False]
+
+
+@pytest.mark.parametrize("method", [FSC(5, n_anchors=20, random_state=0), ONGR(5, n_anchors=20, random_state=0)])
+def test_warnings_point_at_the_line_that_called_fit(method):
+    X = np.repeat(np.arange(6.0).reshape(3, 2), 30, axis=0)
+    with pytest.warns(ConvergenceWarning, match="clusters have rows") as told:
+        method.set_params(anchors=X[[0, 30, 60]], n_anchors=None, n_neighbors=1).fit(X)
+    assert {warning.filename for warning in told} == {__file__}
+
+
+def test_warnings_of_graphs_in_parts_point_there_too(islands):
+    with pytest.warns(UserWarning, match="unconnected parts") as told:
+        FSC(2, rounding="qr", n_anchors=30, random_state=0).fit(islands)
+    assert {warning.filename for warning in told} == {__file__}

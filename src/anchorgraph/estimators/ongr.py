@@ -174,7 +174,7 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
         self.n_iter_ = len(self.history_)
         self.n_zero_rows_ = int(memberships.sum_blocks(lambda g, span: (np.count_nonzero(~g.any(axis=1)),))[0])
         keep_in_memory(self, "memberships_", memberships.keep(_padded(self.n_clusters, table.dtype)))
-        keep_labels(self, Z.keep(_labelled(self._reconstruction), memberships), self.n_clusters, stacklevel=4)
+        keep_labels(self, Z.keep(_labelled(self._reconstruction), memberships), self.n_clusters)
         self._n_features_out = self.n_clusters
         return self
 

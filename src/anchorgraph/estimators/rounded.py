@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from sklearn.base import ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -13,6 +11,7 @@ from anchorgraph.estimators.inputs import check_choice, check_count, map_new_row
 from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, assign
 from anchorgraph.numerics.threads import resolve_n_jobs
+from anchorgraph.numerics.warn import warn_user
 from anchorgraph.table import unchanged
 
 
@@ -42,7 +41,7 @@ class RoundedClusterer(ClusterMixin, Transformer):
         n_jobs = resolve_n_jobs(self.n_jobs)
         self._assignment = ROUNDINGS[self.rounding](F, n_clusters, seed=seed, n_init=self.n_init, n_jobs=n_jobs)
         keep_in_memory(self, "embedding_", F)
-        keep_labels(self, F.keep(_assigned(self._assignment)), n_clusters, stacklevel=5)
+        keep_labels(self, F.keep(_assigned(self._assignment)), n_clusters)
 
     def transform(self, X, *, out=None):
         """The embedding of rows, as it is rounded to clusters; ``embedding_`` for the rows of the fit.
@@ -106,14 +105,11 @@ def keep_in_memory(estimator, name, rows):
         setattr(estimator, name, rows.map_rows(unchanged))
 
 
-def keep_labels(estimator, labels, n_clusters, stacklevel):
+def keep_labels(estimator, labels, n_clusters):
     """The attribute ``labels_``, and a warning of clusters that got no row, at the line that called ``fit``."""
     estimator.labels_ = labels.map_rows(unchanged)
     (sizes,) = labels.sum_blocks(lambda own, span: (np.bincount(own, minlength=n_clusters),))
     n_found = np.count_nonzero(sizes)
     if n_found < n_clusters:
-        warnings.warn(
-            f"Only {n_found} of n_clusters={n_clusters} clusters have rows; ask for fewer.",
-            ConvergenceWarning,
-            stacklevel=stacklevel,
-        )
+        sentence = f"Only {n_found} of n_clusters={n_clusters} clusters have rows; ask for fewer."
+        warn_user(sentence, ConvergenceWarning)

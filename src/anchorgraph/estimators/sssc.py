@@ -120,7 +120,7 @@ class SSSC(ClusterMixin, Transformer, Method):
         rounding = by_kmeans(as_table(embedding), self.n_clusters, seed=seed, n_init=self.n_init, n_jobs=n_jobs)
         self.anchor_labels_ = assign(rounding, embedding)
         self._classes = SubspaceClasses.of(self.anchors_, self.anchor_labels_, self.ridge)
-        keep_labels(self, table.keep(_nearest(self._residuals())), self.n_clusters, stacklevel=4)
+        keep_labels(self, table.keep(_nearest(self._residuals())), self.n_clusters)
         self._n_features_out = self.n_clusters
         return self
 

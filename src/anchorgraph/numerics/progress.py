@@ -29,8 +29,15 @@ _course: ContextVar[_Course | None] = ContextVar("course", default=None)
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Have a listener told of what happens inside."""
-    token = _course.set(_Course(listener))
+    """Have a listener told of what happens inside, besides those that listen already."""
+    outer = _course.get()
+
+    def both(stage: str, share: float) -> None:
+        if outer is not None:
+            outer.listener(stage, share)
+        listener(stage, share)
+
+    token = _course.set(_Course(both))
     try:
         yield
     finally:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from anchorgraph.numerics.eigen import leading_eigenpairs, with_fixed_signs
+from anchorgraph.numerics.warn import warn_user
 
 
 def nontrivial_eigenpairs(matrix, root, n_components, name, cure):
@@ -36,11 +35,10 @@ def nontrivial_eigenpairs(matrix, root, n_components, name, cure):
     """
     n_parts, part = connected_components(matrix, directed=False)
     if n_components < n_parts - 1:
-        warnings.warn(
+        warn_user(
             f"The {name} graph falls into {n_parts} unconnected parts, which {n_components} vectors cannot all tell "
             f"apart; ask for {n_parts - 1} components or {n_parts} clusters at least, or connect the graph by "
-            f"{cure}.",
-            stacklevel=3,
+            f"{cure}."
         )
     order = np.arange(len(root))
     shares = np.sqrt(np.bincount(part, weights=root**2))
