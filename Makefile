@@ -3,18 +3,21 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-slow lint format bench bench-scale bench-published clean
+.PHONY: help demo test test-slow lint format bench bench-scale bench-published browser clean
 
 help:
-	@echo "make demo    all methods on scikit-learn's digits, as a table"
+	@echo "make demo    all methods on scikit-learn's digits, as a table and a page"
 	@echo "make test    all tests"
+	@echo "make browser   install Debian's Chromium, for the tests of the report (as root)"
 	@echo "make lint    ruff, mypy and the import contracts"
 	@echo "make bench   speed and quality on MNIST, USPS and PenDigits (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-scale   data larger than memory, from files and on Dask: 10 minutes, 5 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
 	@echo "make bench-published   accuracies of the papers' tables beside ours, some hours (needs ANCHORGRAPH_DATA)"
 
 demo: $(VENV)/.program
-	$(BIN)/anchorgraph demo
+	@mkdir -p build
+	$(BIN)/anchorgraph demo --report build/demo.html
+	@echo "a page of it: build/demo.html"
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto -m "not slow"
@@ -46,6 +49,10 @@ bench-published: $(VENV)/.package
 	$(BIN)/python benchmarks/published_clusterings.py
 	$(BIN)/python benchmarks/published_supervised.py
 
+# for the tests of the report's page; they are skipped where there is none
+browser:
+	command -v chromium chromedriver || { apt-get update -q && apt-get install -y -q --no-install-recommends chromium chromium-driver; }
+
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 
@@ -61,11 +68,11 @@ $(VENV)/.package: $(VENV)/.pip pyproject.toml
 
 # the tests read every kind of source
 $(VENV)/.test: $(VENV)/.package
-	$(BIN)/python -m pip install --quiet --editable ".[cli,dask,io]" --group test
+	$(BIN)/python -m pip install --quiet --editable ".[cli,dask,io,report]" --group test
 	@touch $@
 
 $(VENV)/.program: $(VENV)/.package
-	$(BIN)/python -m pip install --quiet --editable ".[cli]"
+	$(BIN)/python -m pip install --quiet --editable ".[cli,report]"
 	@touch $@
 
 $(VENV)/.scale: $(VENV)/.package

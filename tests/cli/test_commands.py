@@ -208,8 +208,9 @@ def test_without_arguments_there_is_help(capsys):
     assert "cluster" in capsys.readouterr().out
 
 
-def test_the_demo_shows_all_methods(capsys):
-    assert run(["demo", "--json"]) == 0
+def test_the_demo_shows_all_methods(there, capsys):
+    assert run(["demo", "--json", "--report", "page.html"]) == 0
+    assert "<h1>Digits</h1>" in (there / "page.html").read_text()
     rows = {row["method"]: row for row in json.loads(capsys.readouterr().out)}
     shown = {method.__name__ for method in CATALOGUE.values() if method.card.task in ("clustering", "embedding")}
     assert set(rows) == shown | {"KMeans", "SpectralClustering"}
@@ -242,3 +243,19 @@ def test_ctrl_c_leaves_nothing_half_written(suffix, csv, there, monkeypatch, cap
     assert capsys.readouterr().err == "Stopped; nothing was left half-written.\n"
     assert sorted(os.listdir()) == [f"labels.{suffix}", "rows.csv"]
     assert (there / f"labels.{suffix}").read_text() == "of yesterday"
+
+
+@pytest.mark.parametrize(
+    ("command", "key"), [("cluster", "fsc"), ("cluster", "knnsc"), ("embed", "ulge"), ("embed", "le")]
+)
+def test_reports(command, key, csv, there):
+    options = ["--id", "id", "--label", "digit", "--method", key, "--report", "page.html", "--quiet"]
+    assert run([command, "rows.csv", *options]) == 0
+    page = (there / "page.html").read_text()
+    assert "<h1>rows.csv</h1>" in page
+    assert "Time by stage" in page
+
+
+def test_a_report_has_its_place(csv, there, capsys):
+    assert run(["cluster", "rows.csv", "--drop", "id,digit", "--report", "page.pdf"]) == 1
+    assert "--report page.pdf is no place for a page" in capsys.readouterr().err

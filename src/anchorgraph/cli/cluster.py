@@ -25,6 +25,7 @@ def cluster(
     label: options.Label = None,
     scale: options.Scale = False,
     save: options.Save = None,
+    report: options.Report = None,
     settings: options.Settings = None,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
@@ -36,15 +37,18 @@ def cluster(
         method, ("clustering", "anchors"), settings=options.read_settings(settings), random_state=seed, **counted
     )
     chosen = {"columns": options.split(columns), "drop": options.split(drop), "ids": ids, "label": label}
-    fitted = fit_path(estimator, path, out=out, scale=scale, quiet=quiet or as_json, **chosen)
+    fitted = fit_path(estimator, path, out=out, report=report, scale=scale, quiet=quiet or as_json, **chosen)
     labels = np.asarray(fitted.estimator.labels_)
     if out is not None:
         write_rows([labels], len(labels), fitted.target(out), ["label"])
     fitted.save(save)
+    fitted.report(report)
     sizes = np.bincount(labels)
     summary = fitted.summary() | {"clusters": len(sizes), "sizes": sizes.tolist()}
     if fitted.source.labels is not None:
         classes = np.unique(fitted.source.labels, return_inverse=True)[1]
         summary |= {"accuracy": clustering_accuracy(classes, labels), "nmi": nmi(classes, labels)}
-    summary |= {name: str(value) for name, value in (("written", out), ("saved", save)) if value is not None}
+    summary |= {
+        name: str(value) for name, value in (("written", out), ("saved", save), ("report", report)) if value is not None
+    }
     tell(summary, quiet=quiet, as_json=as_json)

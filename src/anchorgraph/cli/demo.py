@@ -6,6 +6,7 @@ import json
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,16 +17,22 @@ from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.neighbors import KNeighborsClassifier
 
 from anchorgraph.cli import options
+from anchorgraph.cli.fit import check_page
 from anchorgraph.datasets import load
 from anchorgraph.estimators import CATALOGUE
 from anchorgraph.metrics import clustering_accuracy, nmi
+from anchorgraph.numerics.progress import listening
+from anchorgraph.report import Stopwatch, summarise, write_page
+from anchorgraph.table import as_table
 
 N_CLASSES = 10
 
 
-def demo(as_json: options.Json = False) -> None:
+def demo(report: options.Report = None, as_json: options.Json = False) -> None:
     """Cluster scikit-learn's digits with every method, beside k-means and scikit-learn's spectral clustering."""
     data = load("digits")
+    if report is not None:
+        check_page(report)
     warnings.simplefilter("ignore")  # of graphs in parts: the table tells what came of them
     table = Table("method", "clusters by", "accuracy", "NMI", "seconds", box=None, pad_edge=False)
     rows = []
@@ -40,6 +47,17 @@ def demo(as_json: options.Json = False) -> None:
         print(json.dumps(rows))
     else:
         Console(highlight=False, markup=False).print(table)
+    if report is not None:
+        _report(data, report)
+
+
+def _report(data: Any, path: Path) -> None:
+    """A page of one of the methods."""
+    watch, model = Stopwatch(), CATALOGUE["fsc"](N_CLASSES, random_state=0)
+    with listening(watch):
+        model.fit(data.X)
+    watch.stop()
+    write_page(summarise(model, as_table(data.X), title="Digits", seconds=watch.seconds), path)
 
 
 Run = tuple[str, str, Callable[[], tuple[Any, Any]]]

@@ -23,6 +23,7 @@ def embed(
     label: options.Label = None,
     scale: options.Scale = False,
     save: options.Save = None,
+    report: options.Report = None,
     settings: options.Settings = None,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
@@ -34,11 +35,14 @@ def embed(
         method, ("embedding", "graph"), settings=options.read_settings(settings), **parameters
     )
     chosen = {"columns": options.split(columns), "drop": options.split(drop), "ids": ids, "label": label}
-    fitted = fit_path(estimator, path, out=out, scale=scale, quiet=quiet or as_json, **chosen)
+    fitted = fit_path(estimator, path, out=out, report=report, scale=scale, quiet=quiet or as_json, **chosen)
     if out is not None:
         with shown(quiet or as_json):
             fitted.estimator.transform(fitted.rows, out=fitted.target(out))
     fitted.save(save)
+    fitted.report(report)
     summary = fitted.summary() | {"dimensions": len(fitted.estimator.get_feature_names_out())}
-    summary |= {name: str(value) for name, value in (("written", out), ("saved", save)) if value is not None}
+    summary |= {
+        name: str(value) for name, value in (("written", out), ("saved", save), ("report", report)) if value is not None
+    }
     tell(summary, quiet=quiet, as_json=as_json)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,18 +10,21 @@ from anchorgraph.cli.model_file import SavedModel, save_model
 from anchorgraph.cli.progress import shown
 from anchorgraph.cli.scaling import fit_scaler, scaled
 from anchorgraph.cli.source import Source, open_source
-from anchorgraph.table import Target, unchanged
+from anchorgraph.numerics.progress import listening
+from anchorgraph.report import Stopwatch, summarise, write_page
+from anchorgraph.table import Target, as_table, is_table, unchanged
 
 
 @dataclass(frozen=True)
 class Fitted:
     """A fitted method, the rows as it saw them, and how long it took."""
 
+    path: Path
     estimator: Any
     scaler: Any
     source: Source
     rows: Any
-    seconds: float
+    seconds: dict[str, float]
 
     def summary(self) -> dict[str, Any]:
         """What is worth knowing of any method."""
@@ -30,12 +32,19 @@ class Fitted:
             "method": type(self.estimator).__name__,
             "rows": self.source.table.n_rows,
             "columns": self.source.table.n_cols,
-            "seconds": self.seconds,
+            "seconds": sum(self.seconds.values()),
         }
 
     def target(self, out: Path) -> Target:
         """Where results go, with the ids beside them."""
         return Target(out, self.source.ids)
+
+    def report(self, path: Path | None) -> None:
+        """Write a page of the fit."""
+        if path is not None:
+            known = {"labels": self.source.labels, "seconds": self.seconds}
+            rows = self.rows if is_table(self.rows) else as_table(self.rows)
+            write_page(summarise(self.estimator, rows, title=self.path.name, **known), path)
 
     def save(self, path: Path | None) -> None:
         """Keep the method for new rows."""
@@ -43,7 +52,15 @@ class Fitted:
             save_model(path, SavedModel(self.estimator, self.scaler, self.source.table.names))
 
 
-def fit_path(estimator: Any, path: Path, *, out: Path | None, scale: bool, quiet: bool, **chosen: Any) -> Fitted:
+def check_page(path: Path) -> None:
+    """Refuse a place that no page can be written to."""
+    if path.suffix != ".html" or not path.parent.is_dir():
+        raise ValueError(f"--report {path} is no place for a page; name an .html file in a folder that exists.")
+
+
+def fit_path(
+    estimator: Any, path: Path, *, out: Path | None, report: Path | None, scale: bool, quiet: bool, **chosen: Any
+) -> Fitted:
     """Fit a method to the rows of a path.
 
     Parameters
@@ -51,7 +68,8 @@ def fit_path(estimator: Any, path: Path, *, out: Path | None, scale: bool, quiet
     estimator : estimator
     path : Path
     out : Path, optional
-        Refused before the work is done, if it cannot be written to.
+    report : Path, optional
+        Both are refused before the work is done, if they cannot be written to.
     scale, quiet : bool
     **chosen
         Columns, see :func:`~anchorgraph.cli.source.open_source`.
@@ -63,13 +81,16 @@ def fit_path(estimator: Any, path: Path, *, out: Path | None, scale: bool, quiet
     source = open_source(path, **chosen)
     if out is not None:
         Target(out, source.ids).check()
+    if report is not None:
+        check_page(report)
     if estimator.card.supervised and source.labels is None:
         raise ValueError(f"{type(estimator).__name__} learns from classes; name their column by --label.")
-    start = time.perf_counter()
-    with shown(quiet):
+    watch = Stopwatch()
+    with shown(quiet), listening(watch):
         scaler = fit_scaler(source.table) if scale else None
         rows = scaled(source.table, scaler)
         if not estimator.card.streams:
             rows = rows.map_rows(unchanged)
         estimator.fit(rows, source.labels if estimator.card.supervised else None)
-    return Fitted(estimator, scaler, source, rows, time.perf_counter() - start)
+    watch.stop()
+    return Fitted(path, estimator, scaler, source, rows, watch.seconds)

@@ -17,6 +17,7 @@ Drop = Annotated[str | None, typer.Option(help="Columns to leave out, with comma
 Ids = Annotated[str | None, typer.Option("--id", help="Column of ids, written next to the results.")]
 Label = Annotated[str | None, typer.Option(help="Column of known classes.")]
 Scale = Annotated[bool, typer.Option("--scale", help="Give every column mean 0 and deviation 1 first.")]
+Report = Annotated[Path | None, typer.Option(help="Write a page with pictures of the result to this .html file.")]
 Save = Annotated[Path | None, typer.Option(help="Write the fitted model to this file.")]
 Model = Annotated[Path, typer.Option(help="A model that cluster or embed saved.")]
 Method = Annotated[str, typer.Option(help="Key of a method; see 'anchorgraph methods'.")]

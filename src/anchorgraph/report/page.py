@@ -1,0 +1,56 @@
+"""One self-contained page of a summary."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from anchorgraph.report.charts import bars, line
+from anchorgraph.table import appearing
+
+
+def write_page(summary: dict[str, Any], path: Path) -> None:
+    """Write a page that needs nothing else: styles, script and data are in it.
+
+    Parameters
+    ----------
+    summary : dict
+        Of :func:`~anchorgraph.report.summarise`.
+    path : Path
+    """
+    try:
+        import jinja2
+    except ImportError as error:
+        raise ImportError("A report takes jinja2; install anchorgraph[report].") from error
+    loader = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
+    environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    data = json.dumps(summary["points"]).replace("<", "\\u003c")  # no name of a group ends the script
+    page = environment.get_template("page.html").render(summary, data=data, charts=_charts(summary))
+    with appearing(path) as unfinished:
+        unfinished.write_text(page, encoding="utf-8")
+
+
+def _charts(summary: dict[str, Any]) -> list[dict[str, str]]:
+    """Title, sentence and picture of each chart that there are data for."""
+    charts = []
+    if sizes := summary["sizes"]:
+        sentence = f"{len(sizes)} clusters of {min(sizes):,} to {max(sizes):,} rows."
+        charts.append({"title": "Cluster sizes", "sentence": sentence, "svg": bars(sizes, "rows in cluster")})
+    if values := summary["eigenvalues"]:
+        gaps = [a - b for a, b in zip([1.0, *values], values, strict=False)]
+        widest = max(range(len(gaps)), key=gaps.__getitem__)
+        sentence = f"Of the graph, without the trivial 1. The largest gap is before eigenvalue {widest + 1}."
+        charts.append({"title": "Eigenvalues", "sentence": sentence, "svg": line(values, "eigenvalue")})
+    if degrees := summary["anchor_sizes"]:
+        sentence = f"Rows that each anchor stands for, largest first: {degrees[0]:,.5g} to {degrees[-1]:,.5g}."
+        charts.append({"title": "Anchor sizes", "sentence": sentence, "svg": line(degrees, "rows of anchor")})
+    if history := summary["history"]:
+        sentence = f"{len(history)} rounds, from {history[0]:.5g} to {history[-1]:.5g}."
+        charts.append({"title": "Convergence", "sentence": sentence, "svg": line(history, "objective in round")})
+    if seconds := summary["seconds"]:
+        total = sum(seconds.values())
+        sentence = f"{total:.3g} seconds in all: " + ", ".join(f"{s} {t:.3g}" for s, t in seconds.items()) + "."
+        names = list(seconds)
+        charts.append({"title": "Time by stage", "sentence": sentence, "svg": bars(list(seconds.values()), "s", names)})
+    return charts

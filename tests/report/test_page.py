@@ -1,0 +1,90 @@
+"""A fit as plain data, and the page made of it."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+
+from anchorgraph import BKHK, FSC, ONGR, ULGE
+from anchorgraph.report import Stopwatch, charts, summarise, write_page
+from anchorgraph.table import as_table
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return make_blobs(300, 5, centers=3, cluster_std=5, random_state=0)[0]
+
+
+def summary_of(method, rows, **options):
+    return summarise(method.fit(rows), as_table(rows), title="blobs", **options)
+
+
+def test_a_clustering_has_what_is_worth_seeing(rows):
+    model = FSC(3, n_anchors=20, random_state=0)
+    summary = summary_of(model, rows, seconds={"graph": 0.5})
+    json.dumps(summary)  # plain data alone
+    assert summary["sizes"] == np.bincount(model.labels_).tolist()
+    np.testing.assert_allclose(summary["eigenvalues"], model.singular_values_**2, rtol=1e-4)
+    assert sum(summary["anchor_sizes"]) == pytest.approx(300, rel=1e-3)
+    assert summary["facts"] == {"rows": 300, "columns": 5, "anchors": 20, "clusters": 3}
+    assert summary["parameters"]["n_anchors"] == "20"
+    assert summary["points"]["names"] == ["0", "1", "2"]
+    assert summary["points"]["group"] == model.labels_.tolist()
+    assert max(summary["points"]["x"]) == 9999
+
+
+def test_other_methods_have_what_they_have(rows):
+    assert len(summary_of(ONGR(3, n_anchors=20, random_state=0), rows)["history"]) > 0
+    assert summary_of(BKHK(4, random_state=0), rows)["points"] == {}
+    labels = np.array(["a", "b", "a"] * 100)
+    assert summary_of(ULGE(1, n_anchors=20, random_state=0), rows, labels=labels)["points"]["names"] == ["a", "b"]
+    assert summary_of(ULGE(3, n_anchors=20, random_state=0), rows)["points"]["names"] == ["all rows"]
+
+
+def test_very_many_rows_are_sampled(rows, monkeypatch):
+    monkeypatch.setattr("anchorgraph.report.summary.MOST_POINTS", 50)
+    model = FSC(3, n_anchors=20, random_state=0)
+    points = summary_of(model, rows)["points"]
+    assert points["shown"] == len(points["x"]) == len(points["group"]) == 50
+
+
+def test_the_page_needs_nothing_else_and_escapes_names(rows, tmp_path):
+    hostile = np.array(["</script><b>", "plain & <i>"])[np.arange(300) % 2]
+    summary = summary_of(ULGE(2, n_anchors=20, random_state=0), rows, labels=hostile) | {"title": "<b>rows</b>"}
+    write_page(summary, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert not re.search(r"""(src|href)\s*=|@import|url\(""", page)  # nothing is fetched
+    assert "</script><b>" not in page
+    assert "&lt;b&gt;rows&lt;/b&gt;" in page
+    data = re.search(r'id="points">(.*?)</script>', page, flags=re.DOTALL).group(1)
+    assert json.loads(data)["names"] == sorted(set(hostile))
+
+
+def test_a_broken_page_is_not_left(rows, tmp_path):
+    summary = summary_of(FSC(3, n_anchors=20, random_state=0), rows)
+    del summary["parameters"]
+    (tmp_path / "page.html").write_text("of yesterday")
+    summary["points"] = {1: object()}
+    with pytest.raises(TypeError):
+        write_page(summary, tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == "of yesterday"
+
+
+def test_charts_name_their_numbers():
+    assert charts.bars([3, 1], "rows").count("<rect") == 2
+    assert "graph: 2 s" in charts.bars([2.0], "s", ["graph"])
+    assert charts.line([1.0, 1.0], "value").count("<circle") == 2
+    assert "<circle" not in charts.line(np.arange(1000.0), "value")
+    assert "<" not in re.sub(r"<[^>]*>", "", charts.bars([1], "s", ["<script>"]))
+
+
+def test_a_stopwatch_adds_up_by_stage(monkeypatch):
+    times = iter([0.0, 1.0, 3.0, 6.0, 10.0])
+    monkeypatch.setattr("time.perf_counter", lambda: next(times))
+    watch = Stopwatch()
+    for stage in ("rows", "graph", "rows"):
+        watch(stage, 0.0)
+    watch.stop()
+    assert watch.seconds == {"rows": 1.0 + 2.0 + 4.0, "graph": 3.0}
