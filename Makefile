@@ -3,11 +3,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-slow lint format bench bench-scale bench-published browser clean
+.PHONY: help demo test test-slow lint format bench bench-scale bench-published docs browser clean
 
 help:
 	@echo "make demo    all methods on scikit-learn's digits, as a table and a page"
 	@echo "make test    all tests"
+	@echo "make docs    the documentation as a site in build/docs"
 	@echo "make browser   install Debian's Chromium, for the tests of the report (as root)"
 	@echo "make lint    ruff, mypy and the import contracts"
 	@echo "make bench   speed and quality on MNIST, USPS and PenDigits (needs ANCHORGRAPH_DATA)"
@@ -49,6 +50,10 @@ bench-published: $(VENV)/.package
 	$(BIN)/python benchmarks/published_clusterings.py
 	$(BIN)/python benchmarks/published_supervised.py
 
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -W -q -b html docs build/docs
+	@echo "begin at build/docs/index.html"
+
 # for the tests of the report's page; they are skipped where there is none
 browser:
 	command -v chromium chromedriver || { apt-get update -q && apt-get install -y -q --no-install-recommends chromium chromium-driver; }
@@ -73,6 +78,10 @@ $(VENV)/.test: $(VENV)/.package
 
 $(VENV)/.program: $(VENV)/.package
 	$(BIN)/python -m pip install --quiet --editable ".[cli,report]"
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.package
+	$(BIN)/python -m pip install --quiet --editable ".[report]" --group docs
 	@touch $@
 
 $(VENV)/.scale: $(VENV)/.package

@@ -223,6 +223,13 @@ def test_columns_are_chosen_by_name_in_any_order(data, tmp_path):
     np.testing.assert_array_equal(model.predict(tmp_path / "new"), model.labels_)
 
 
+def test_files_without_rows_are_no_table(data, tmp_path):
+    np.save(tmp_path / "none.npy", np.zeros((0, 6)))
+    model = FSC(3, n_anchors=12, random_state=0).fit(data[0])
+    with pytest.raises(ValueError, match="X has 0 rows, while a minimum of 1 is required"):
+        model.predict(tmp_path / "none.npy")
+
+
 def test_single_rows_are_no_table(tmp_path):
     np.save(tmp_path / "one.npy", np.zeros((1, 3)))
     with pytest.raises(ValueError, match="X has 1 rows, while a minimum of 2 is required"):

@@ -59,4 +59,4 @@ def make_estimator(key: str, tasks: tuple[str, ...], **parameters: Any) -> Any:
     if wrong := next((name for name in settings if name not in known), None):
         raise ValueError(f"--set {wrong}: {type(method).__name__} has no such parameter; it has {', '.join(known)}.")
     given = {name: value for name, value in parameters.items() if name in known and value is not None}
-    return method.set_params(**given, **settings)
+    return method.set_params(**(given | settings))

@@ -43,15 +43,15 @@ class AnchorGraph(Transformer, AnchorMethod):
 
     Attributes
     ----------
-    anchors_ : ndarray of shape (n_anchors_, n_features_in_)
-    degrees_ : ndarray of shape (n_anchors_,)
+    anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
+    degrees_ : ndarray of shape (`n_anchors_`,)
         ``Zᵀ1``: how much of the data each anchor stands for.
     n_anchors_ : int
     search_ : {"exact", "tree"}
     weighting_ : Adaptive, Gaussian or Inverse
         With its bandwidth where that was learnt from the data.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Where ``X`` has column names that are all strings.
 
     See Also
@@ -116,7 +116,7 @@ class AnchorGraph(Transformer, AnchorMethod):
 
         Returns
         -------
-        Z : CSR array of shape (n_rows, n_anchors_)
+        Z : CSR array of shape (n_rows, `n_anchors_`)
         """
         Z = self._fit_anchors(X).keep(self._graph)
         (self.degrees_,) = Z.sum_blocks(lambda z, span: (z.sum(axis=0, dtype="float64"),))
@@ -133,7 +133,7 @@ class AnchorGraph(Transformer, AnchorMethod):
 
         Returns
         -------
-        Z : CSR array of shape (n_rows, n_anchors_)
+        Z : CSR array of shape (n_rows, `n_anchors_`)
             Lazy, if X is a Dask collection; with ``out``, the path of what was written.
         """
         check_is_fitted(self)

@@ -56,7 +56,7 @@ class BKHK(ClusterMixin, Method):
 
     Attributes
     ----------
-    anchors_ : ndarray of shape (n_anchors_, n_features_in_)
+    anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
         The means of the leaves.
     labels_ : ndarray of shape (n_rows,)
         The leaf of each row. Leaves are numbered from left to right, so near numbers tend to be near leaves.
@@ -66,7 +66,7 @@ class BKHK(ClusterMixin, Method):
     tree_ : BinaryTree
         The planes that part the rows.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Where ``X`` has column names that are all strings.
 
     References

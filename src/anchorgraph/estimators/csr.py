@@ -46,17 +46,17 @@ class CSR(Transformer, AnchorMethod):
 
     Attributes
     ----------
-    coefficients_ : ndarray of shape (n_anchors_, n_components)
+    coefficients_ : ndarray of shape (`n_anchors_`, n_components)
         P.
     singular_values_ : ndarray of shape (n_components,)
         Of B = Z Δ^-½, without the trivial one.
-    anchors_ : ndarray of shape (n_anchors_, n_features_in_)
+    anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
     n_anchors_ : int
     search_ : {"exact", "tree"}
     weighting_ : Adaptive, Gaussian or Inverse
         With its bandwidth where that was learnt from the data.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Where ``X`` has column names that are all strings.
 
     See Also

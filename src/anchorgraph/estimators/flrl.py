@@ -47,19 +47,19 @@ class FLRL(SupervisedMethod):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-    components_ : ndarray of shape (n_components, n_features_in_)
+    components_ : ndarray of shape (n_components, `n_features_in_`)
         Wᵀ.
-    mean_ : ndarray of shape (n_features_in_,)
+    mean_ : ndarray of shape (`n_features_in_`,)
         In float64.
-    anchors_ : ndarray of shape (n_anchors, n_features_in_)
+    anchors_ : ndarray of shape (n_anchors, `n_features_in_`)
         Anchors of all classes, in the space of the rows.
     anchor_classes_ : ndarray of shape (n_anchors,)
         The class of each anchor.
-    history_ : ndarray of shape (n_iter_,)
+    history_ : ndarray of shape (`n_iter_`,)
         The objective of Eq. 3, and the ridge, after each update of W; it never increases, but for rounding.
     n_iter_ : int
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Where ``X`` has column names that are all strings.
 
     See Also

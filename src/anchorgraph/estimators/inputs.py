@@ -58,7 +58,7 @@ def open_table(estimator, X, *, fitting):
         )
     chosen = None if fitting else _chosen_columns(estimator, X)
     table = as_table(X, columns=chosen)
-    if fitting and table.n_rows < at_least:
+    if (fitting or isinstance(table, LocalTable)) and table.n_rows < at_least:  # rows of Dask are not counted for this
         raise ValueError(f"X has {table.n_rows} rows, while a minimum of {at_least} is required.")
     _check_columns(estimator, table, fitting)
     return table
@@ -156,7 +156,7 @@ def check_numbers(table, n_jobs):
         return (np.array([largest > 0, largest > smallest]),)
 
     try:
-        (((n_filled, n_fit),)) = table.sum_blocks(step)
+        ((n_filled, n_fit),) = table.sum_blocks(step)
     except NotFiniteError as error:
         raise _placed(error, table) from None
     if n_filled and not n_fit:

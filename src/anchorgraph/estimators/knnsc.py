@@ -41,7 +41,7 @@ class KNNSC(RoundedClusterer, NeighborMethod):
         Of the Laplacian, smallest first, without the trivial one.
     sigma_ : float
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Where ``X`` has column names that are all strings.
 
     See Also

@@ -41,7 +41,7 @@ class LE(Transformer, NeighborMethod):
         λ of the Laplacian, smallest first.
     sigma_ : float
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Where ``X`` has column names that are all strings.
 
     See Also

@@ -46,12 +46,12 @@ class LSC(AnchorClusterer):
         Rows of F as they are rounded, where memory holds them (docs/scale.md); ``transform`` gives them always.
     singular_values_ : ndarray of shape (n_components,)
         Of B = Z Δ^-½, without the trivial one.
-    anchors_ : ndarray of shape (n_anchors_, n_features_in_)
+    anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
     n_anchors_ : int
     search_ : {"exact", "tree"}
     weighting_ : Adaptive, Gaussian or Inverse
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Where ``X`` has column names that are all strings.
 
     See Also

@@ -34,12 +34,12 @@ class LSDA(SupervisedMethod):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-    components_ : ndarray of shape (n_components, n_features_in_)
+    components_ : ndarray of shape (n_components, `n_features_in_`)
         Wᵀ.
-    mean_ : ndarray of shape (n_features_in_,)
+    mean_ : ndarray of shape (`n_features_in_`,)
         In float64.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Where ``X`` has column names that are all strings.
 
     References

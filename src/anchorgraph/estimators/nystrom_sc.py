@@ -52,12 +52,12 @@ class NystromSC(RoundedClusterer, Method):
     embedding_ : ndarray of shape (n_rows, n_components)
         Rows of eigenvectors as they are rounded: ``n_clusters``, the trivial one among them, or as many as there are.
         Where memory holds them (docs/scale.md); ``transform`` gives them always.
-    anchors_ : ndarray of shape (n_anchors_, n_features_in_)
+    anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
         The sample.
     n_anchors_ : int
     sigma_ : float
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Where ``X`` has column names that are all strings.
 
     References

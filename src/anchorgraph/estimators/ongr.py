@@ -70,19 +70,19 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
         Of a Dask collection, a Dask array on the workers: compute or store it before they close.
     memberships_ : ndarray of shape (n_rows, n_clusters)
         G, where memory holds it (docs/scale.md); ``transform`` gives it always.
-    history_ : ndarray of shape (n_iter_,)
+    history_ : ndarray of shape (`n_iter_`,)
         The objective of Eq. 7 after each round; it never increases, but for rounding.
     init_ : {"singular", "qr", "rotation"}
         The start that led to the least objective.
     n_iter_ : int
     n_zero_rows_ : int
         Rows of the fit without any membership, which take the cluster that most of their neighbours in the graph have.
-    anchors_ : ndarray of shape (n_anchors_, n_features_in_)
+    anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
     n_anchors_ : int
     search_ : {"exact", "tree"}
     weighting_ : Adaptive, Gaussian or Inverse
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Where ``X`` has column names that are all strings.
 
     See Also

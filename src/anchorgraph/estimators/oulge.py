@@ -44,18 +44,18 @@ class OULGE(ULGE):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features_in_)
+    components_ : ndarray of shape (n_components, `n_features_in_`)
         Wᵀ, orthonormal rows.
-    mean_ : ndarray of shape (n_features_in_,)
+    mean_ : ndarray of shape (`n_features_in_`,)
         In float64.
     singular_values_ : ndarray of shape (n_components,)
         Of B = Z Δ^-½, without the trivial one. A value near one belongs to a component that parts the graph.
-    anchors_ : ndarray of shape (n_anchors_, n_features_in_)
+    anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
     n_anchors_ : int
     search_ : {"exact", "tree"}
     weighting_ : Adaptive, Gaussian or Inverse
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Where ``X`` has column names that are all strings.
 
     See Also
@@ -93,7 +93,7 @@ class OULGE(ULGE):
 
         Returns
         -------
-        ndarray of shape (n_rows, n_features_in_)
+        ndarray of shape (n_rows, `n_features_in_`)
         """
         check_is_fitted(self)
         X = check_array(X, dtype=[np.float64, np.float32])

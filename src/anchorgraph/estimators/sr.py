@@ -46,14 +46,14 @@ class SR(KernelMethod):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features_in_)
+    components_ : ndarray of shape (n_components, `n_features_in_`)
         Wᵀ. With a kernel, one column for each row of the fit.
-    mean_ : ndarray of shape (n_features_in_,)
+    mean_ : ndarray of shape (`n_features_in_`,)
         Mean of the rows; zeros with a kernel, whose regression is not centred.
     sigma_ : float
         Bandwidth of the graph.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Where ``X`` has column names that are all strings.
 
     See Also

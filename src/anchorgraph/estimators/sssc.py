@@ -59,13 +59,13 @@ class SSSC(ClusterMixin, Transformer, Method):
     ----------
     labels_ : ndarray of shape (n_rows,)
         Of a Dask collection, a Dask array on the workers: compute or store it before they close.
-    anchors_ : ndarray of shape (n_anchors_, n_features_in_)
+    anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
         The sample, at unit length.
-    anchor_labels_ : ndarray of shape (n_anchors_,)
+    anchor_labels_ : ndarray of shape (`n_anchors_`,)
         Clusters of the sample.
     n_anchors_ : int
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Where ``X`` has column names that are all strings.
 
     References
