@@ -58,7 +58,11 @@ def test_clusters_are_written_next_to_the_ids(csv, there, capsys):
 
 def write(frame, name):
     X = features(frame).to_numpy()
-    if name == "folder":
+    if name == "rows.zarr":
+        import zarr
+
+        zarr.create_array(name, shape=X.shape, chunks=(100, 64), dtype=X.dtype)[:] = X
+    elif name == "folder":
         os.mkdir("folder")
         np.save("folder/a.npy", X[:200])
         np.save("folder/b.npy", X[200:])
@@ -76,7 +80,7 @@ def write(frame, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["rows.csv", "rows.parquet", "rows.npy", "rows.npz", "sparse.npz", "rows.mtx", "folder"]
+    "name", ["rows.csv", "rows.parquet", "rows.npy", "rows.npz", "sparse.npz", "rows.mtx", "rows.zarr", "folder"]
 )
 def test_every_format_gives_the_same_clusters(name, frame, there):
     options = write(frame, name)

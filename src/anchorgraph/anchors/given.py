@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_array
 
 from anchorgraph.contracts import Anchors, BinaryTree
+from anchorgraph.table import unchanged
 
 
 def given(anchors, table):
@@ -54,4 +55,4 @@ def _for_fit(model, table):
             f"anchors={model!r} cannot be fitted to rows that are not in memory; fit it to some of them first, or use "
             "anchors='kmeans'."
         )
-    return table.map_rows(lambda block, span: block)
+    return table.map_rows(unchanged)

@@ -44,11 +44,8 @@ def cluster(
     fitted.save(save)
     fitted.report(report)
     sizes = np.bincount(labels)
-    summary = fitted.summary() | {"clusters": len(sizes), "sizes": sizes.tolist()}
+    summary = fitted.summary(written=out, saved=save, report=report) | {"clusters": len(sizes), "sizes": sizes.tolist()}
     if fitted.source.labels is not None:
         classes = np.unique(fitted.source.labels, return_inverse=True)[1]
         summary |= {"accuracy": clustering_accuracy(classes, labels), "nmi": nmi(classes, labels)}
-    summary |= {
-        name: str(value) for name, value in (("written", out), ("saved", save), ("report", report)) if value is not None
-    }
     tell(summary, quiet=quiet, as_json=as_json)

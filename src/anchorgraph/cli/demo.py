@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 from rich.table import Table
-from sklearn.base import clone
 from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -88,7 +87,7 @@ def _supervised(data: Any) -> Iterator[Run]:
     half = np.arange(len(data.y)) % 2 == 0
     for method in CATALOGUE.values():
         if method.card.supervised:
-            model = clone(method(N_CLASSES - 1))
+            model = method(N_CLASSES - 1)
 
             def run(model: Any = model) -> tuple[Any, Any]:
                 model.fit(data.X[half], data.y[half])

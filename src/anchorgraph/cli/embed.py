@@ -41,8 +41,7 @@ def embed(
             fitted.estimator.transform(fitted.rows, out=fitted.target(out))
     fitted.save(save)
     fitted.report(report)
-    summary = fitted.summary() | {"dimensions": len(fitted.estimator.get_feature_names_out())}
-    summary |= {
-        name: str(value) for name, value in (("written", out), ("saved", save), ("report", report)) if value is not None
+    summary = fitted.summary(written=out, saved=save, report=report) | {
+        "dimensions": len(fitted.estimator.get_feature_names_out())
     }
     tell(summary, quiet=quiet, as_json=as_json)

@@ -26,13 +26,14 @@ class Fitted:
     rows: Any
     seconds: dict[str, float]
 
-    def summary(self) -> dict[str, Any]:
-        """What is worth knowing of any method."""
+    def summary(self, **files: Path | None) -> dict[str, Any]:
+        """What is worth knowing of any method, and the files that were written."""
         return {
             "method": type(self.estimator).__name__,
             "rows": self.source.table.n_rows,
             "columns": self.source.table.n_cols,
             "seconds": sum(self.seconds.values()),
+            **{name: str(path) for name, path in files.items() if path is not None},
         }
 
     def target(self, out: Path) -> Target:

@@ -50,10 +50,10 @@ def load_model(path: Path) -> SavedModel:
     if not path.is_file():
         raise FileNotFoundError(f"{path} does not exist; pass a model that 'anchorgraph cluster --save' wrote.")
     try:
-        foreign = [name for name in skops.get_untrusted_types(file=path) if not name.startswith("anchorgraph.")]
-        if foreign:
+        types = skops.get_untrusted_types(file=path)
+        if foreign := [name for name in types if not name.startswith("anchorgraph.")]:
             raise ValueError(f"{path} holds {foreign[0]}, which no model of ours does; it is not read.")
-        content = skops.load(path, trusted=skops.get_untrusted_types(file=path))
+        content = skops.load(path, trusted=types)
         number = content["format"]
     except ValueError:
         raise

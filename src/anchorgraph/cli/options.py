@@ -12,6 +12,7 @@ Input = Annotated[Path, typer.Argument(help="CSV, Parquet, .npy, .npz or .mtx fi
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", help=".csv, .parquet or .npy file, or a new folder of shards.")
 ]
+OutAlways = Annotated[Path, typer.Option("--out", "-o", help=".csv, .parquet or .npy file, or a new folder of shards.")]
 Columns = Annotated[str | None, typer.Option(help="Columns to read, with commas between them.")]
 Drop = Annotated[str | None, typer.Option(help="Columns to leave out, with commas between them.")]
 Ids = Annotated[str | None, typer.Option("--id", help="Column of ids, written next to the results.")]

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
 from anchorgraph.cli import options
 from anchorgraph.cli.apply import apply_model
 
@@ -14,7 +9,7 @@ from anchorgraph.cli.apply import apply_model
 def transform(
     path: options.Input,
     model: options.Model,
-    out: Annotated[Path, typer.Option("--out", "-o", help=".csv, .parquet or .npy file, or a new folder of shards.")],
+    out: options.OutAlways,
     ids: options.Ids = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,

@@ -13,6 +13,7 @@ from anchorgraph.table.csv_file import CsvFile
 from anchorgraph.table.parquet import ParquetFile
 from anchorgraph.table.parts import Part, mtx_part, npy_part, npz_part
 from anchorgraph.table.shards import ShardTable
+from anchorgraph.table.zarr_array import is_zarr_path
 
 PLAIN = {".npy": npy_part, ".npz": npz_part, ".mtx": mtx_part}
 """Formats without column names."""
@@ -101,6 +102,8 @@ def part_of_file(path: Path) -> Part:
 
 def column_names(source: Any) -> list[str] | None:
     """The columns of the first file, where its format has names."""
+    if is_zarr_path(source):
+        return None
     first = files_of(source)[0]
     return list(NAMED[first.suffix].open(first).names) if first.suffix in NAMED else None
 

@@ -26,13 +26,10 @@ class MemoryTable(LocalTable):
         self.n_rows = int(array.shape[0])
         self.n_cols = int(array.shape[1]) if array.ndim > 1 else 1
         self.dtype = array.dtype if array.ndim == 1 else float_type(array.dtype)
-
-    @property
-    def row_bytes(self) -> int:  # type: ignore[override]
-        if sparse.issparse(self._array):
-            entry_bytes = self.dtype.itemsize + self._array.indices.itemsize
-            return max(1, int(entry_bytes * self._array.nnz / max(self.n_rows, 1)))
-        return self.n_cols * self.dtype.itemsize
+        self.row_bytes = self.n_cols * self.dtype.itemsize
+        if sparse.issparse(array):
+            entry_bytes = self.dtype.itemsize + array.indices.itemsize
+            self.row_bytes = max(1, int(entry_bytes * array.nnz / max(self.n_rows, 1)))
 
     def read(self, span: Span) -> Block:
         block: Block = self._array[span].astype(self.dtype, copy=False)
