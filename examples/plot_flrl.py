@@ -15,29 +15,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 
 from anchorgraph import ADA, ALLDA, FLRL, LADA, LSDA, MMC, SSDA
+from anchorgraph.datasets import make_curves
 
-rng = np.random.default_rng(0)
-N = 300
-
-
-def on_curves(curves):
-    """Rows about some curves, a class each, with ten columns of uniform noise."""
-    points = np.concatenate(curves) + 0.05 * rng.standard_normal((N * len(curves), 2))
-    noise = rng.uniform(-1, 1, (len(points), 10))
-    return np.hstack([points, noise]), np.repeat(np.arange(len(curves)), N)
-
-
-def curve(radius, angle, shift=(0, 0)):
-    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]) + shift
-
-
-half, full = rng.uniform(0, np.pi, (2, N)), rng.uniform(0, 2 * np.pi, (3, N))
-turns = rng.uniform(0.5, 3 * np.pi, (2, N))
-shapes = {
-    "two moons": on_curves([curve(1, half[0]), curve(-1, half[1], (1, 0.5))]),
-    "three circles": on_curves([curve(radius, full[i]) for i, radius in enumerate((0.4, 1.0, 1.6))]),
-    "two spirals": on_curves([curve(turns[i] / 5, turns[i] + i * np.pi) for i in (0, 1)]),
-}
+shapes = {name: make_curves(name, random_state=0) for name in ("moons", "circles", "spirals")}
 
 # %%
 # Five methods side by side, each with two directions out of twelve: how much of the plane of the shapes they find (the

@@ -1,6 +1,7 @@
 """Real data by name, and made ones."""
 
+from anchorgraph.datasets.curves import make_curves
 from anchorgraph.datasets.load import Dataset, DatasetUnavailableError, available, load
 from anchorgraph.datasets.make import extend_images, make_mixture
 
-__all__ = ["Dataset", "DatasetUnavailableError", "available", "extend_images", "load", "make_mixture"]
+__all__ = ["Dataset", "DatasetUnavailableError", "available", "extend_images", "load", "make_curves", "make_mixture"]
