@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-slow lint format bench bench-scale bench-published docs browser clean
+.PHONY: help demo test test-slow lint format bench bench-scale results docs browser clean
 
 help:
 	@echo "make demo    all methods on scikit-learn's digits, as a table and a page"
@@ -13,7 +13,7 @@ help:
 	@echo "make lint    ruff, mypy and the import contracts"
 	@echo "make bench   speed and quality on MNIST, USPS and PenDigits (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-scale   data larger than memory, from files and on Dask: 10 minutes, 5 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
-	@echo "make bench-published   accuracies of the papers' tables beside ours, some hours (needs ANCHORGRAPH_DATA)"
+	@echo "make results   the papers' tables and figures beside ours, as pages: half a day, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
 
 demo: $(VENV)/.program
 	@mkdir -p build
@@ -24,7 +24,7 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto -m "not slow"
 
 test-slow: $(VENV)/.test
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -n auto -m slow
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff format --check .
@@ -45,10 +45,10 @@ bench: $(VENV)/.bench
 bench-scale: $(VENV)/.scale
 	$(BIN)/python benchmarks/scale.py
 
-bench-published: $(VENV)/.package
-	$(BIN)/python benchmarks/published_embeddings.py
-	$(BIN)/python benchmarks/published_clusterings.py
-	$(BIN)/python benchmarks/published_supervised.py
+results: $(VENV)/.program
+	@mkdir -p build
+	$(BIN)/anchorgraph reproduce --enough 60 --limit 600 --memory 12 --records build/reproduced.jsonl --report build/results.html --quiet
+	$(BIN)/anchorgraph reproduce --show --records build/reproduced.jsonl --report docs/results/tables.md --quiet
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W -q -b html docs build/docs

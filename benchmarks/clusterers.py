@@ -1,7 +1,7 @@
 """Clusterings of MNIST: the time of a fit in units of one matrix product, beside scikit-learn's spectral clustering.
 
 Run by ``make bench``; sections can be named: ``python benchmarks/clusterers.py fits``. The accuracies that the papers
-print are in published_clusterings.py.
+print are in experiments/.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Embeddings of MNIST: the time of a fit in units of one matrix product, and of ``transform`` beside its product.
 
 Run by ``make bench``; sections can be named: ``python benchmarks/embeddings.py fits``. The accuracies that the papers
-print are in published_embeddings.py.
+print are in experiments/.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Supervised projections of MNIST: time against the number of rows, FLRL beside the graphs of all pairs of a class.
 
 Run by ``make bench``; sections can be named: ``python benchmarks/supervised.py growth``. The accuracies that the paper
-prints are in published_supervised.py.
+prints are in experiments/.
 """
 
 import sys

@@ -11,7 +11,7 @@ from anchorgraph.estimators import CATALOGUE
 def test_all_public_names_exist_and_none_is_missing():
     public = {name for name in vars(anchorgraph) if not name.startswith("_")}
     rooms = {"anchors", "contracts", "estimators", "graph", "labels", "numerics", "projection", "spectrum", "table"}
-    rooms |= {"cli", "datasets", "metrics", "report"}
+    rooms |= {"bench", "cli", "datasets", "metrics", "report"}
     assert public - rooms == set(anchorgraph.__all__) - {"__version__"}
 
 

@@ -8,7 +8,8 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from anchorgraph import BKHK, FSC, ONGR, ULGE
-from anchorgraph.report import Stopwatch, charts, summarise, write_page
+from anchorgraph.numerics.stopwatch import Stopwatch
+from anchorgraph.report import charts, summarise, write_page
 from anchorgraph.table import as_table
 
 

@@ -6,6 +6,7 @@ import json
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from anchorgraph.datasets import load
 from anchorgraph.estimators import CATALOGUE
 from anchorgraph.metrics import clustering_accuracy, nmi
 from anchorgraph.numerics.progress import listening
-from anchorgraph.report import Stopwatch, summarise, write_page
+from anchorgraph.numerics.stopwatch import Stopwatch
+from anchorgraph.report import summarise, write_page
 from anchorgraph.table import as_table
 
 N_CLASSES = 10
@@ -72,14 +74,14 @@ def _clusterers(data: Any) -> Iterator[Run]:
     for method in CATALOGUE.values():
         if method.card.task == "clustering":
             model = method(N_CLASSES, random_state=0)
-            yield method.__name__, "itself", lambda model=model: (data.y, model.fit_predict(data.X))
+            yield method.__name__, "itself", partial(_itself, model, data)
 
 
 def _embeddings(data: Any) -> Iterator[Run]:
     for method in CATALOGUE.values():
         if method.card.task == "embedding" and not method.card.supervised:
             model = method(N_CLASSES, random_state=0)
-            yield method.__name__, "k-means", lambda model=model: (data.y, _kmeans(model.fit_transform(data.X)))
+            yield method.__name__, "k-means", partial(_by_kmeans, model, data)
 
 
 def _supervised(data: Any) -> Iterator[Run]:
@@ -87,14 +89,22 @@ def _supervised(data: Any) -> Iterator[Run]:
     half = np.arange(len(data.y)) % 2 == 0
     for method in CATALOGUE.values():
         if method.card.supervised:
-            model = method(N_CLASSES - 1)
-
-            def run(model: Any = model) -> tuple[Any, Any]:
-                model.fit(data.X[half], data.y[half])
-                nearest = KNeighborsClassifier(1).fit(model.transform(data.X[half]), data.y[half])
-                return data.y[~half], nearest.predict(model.transform(data.X[~half]))
-
+            run = partial(_by_nearest, method(N_CLASSES - 1), data, half)
             yield method.__name__, "nearest row (half learnt from)", run
+
+
+def _by_nearest(model: Any, data: Any, half: Any) -> tuple[Any, Any]:
+    model.fit(data.X[half], data.y[half])
+    nearest = KNeighborsClassifier(1).fit(model.transform(data.X[half]), data.y[half])
+    return data.y[~half], nearest.predict(model.transform(data.X[~half]))
+
+
+def _itself(model: Any, data: Any) -> tuple[Any, Any]:
+    return data.y, model.fit_predict(data.X)
+
+
+def _by_kmeans(model: Any, data: Any) -> tuple[Any, Any]:
+    return data.y, _kmeans(model.fit_transform(data.X))
 
 
 def _kmeans(rows: Any) -> Any:

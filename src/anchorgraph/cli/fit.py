@@ -11,7 +11,8 @@ from anchorgraph.cli.progress import shown
 from anchorgraph.cli.scaling import fit_scaler, scaled
 from anchorgraph.cli.source import Source, open_source
 from anchorgraph.numerics.progress import listening
-from anchorgraph.report import Stopwatch, summarise, write_page
+from anchorgraph.numerics.stopwatch import Stopwatch
+from anchorgraph.report import summarise, write_page
 from anchorgraph.table import Target, as_table, is_table, unchanged
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from anchorgraph.numerics.progress import listening
 
@@ -33,7 +33,8 @@ class Bars:
 
     def __init__(self, bars: Progress, patience: float = PATIENCE) -> None:
         self._bars, self._start, self._patience = bars, time.monotonic(), patience
-        self._stage, self._task = "", None
+        self._stage = ""
+        self._task: TaskID | None = None
 
     def __call__(self, stage: str, share: float) -> None:
         if time.monotonic() - self._start < self._patience:

@@ -12,6 +12,18 @@ from scipy import sparse
 
 FOLDER_VARIABLE = "ANCHORGRAPH_DATA"
 
+OPENML = {
+    "connect4": "connect-4",
+    "covtype": "covertype",
+    "mnist": "mnist_784",
+    "sensit": "SensIT-Vehicle-Combined",
+    "usps": "USPS",
+}
+"""Names there of data that have others here."""
+
+N_TRAIN = {"mnist": 60_000}
+"""Training rows, where OpenML has them first."""
+
 
 class DatasetUnavailableError(LookupError):
     """A data set that cannot be had here; the message says why."""
@@ -92,11 +104,12 @@ def _from_openml(name: str, folder: str | None) -> Dataset:
     from sklearn.datasets import fetch_openml
 
     try:
-        X, labels = fetch_openml(name=name, version="active", as_frame=False, return_X_y=True, n_retries=1)
+        known = {"name": OPENML.get(name, name), "version": "active"}
+        X, labels = fetch_openml(**known, as_frame=False, return_X_y=True, n_retries=1)
     except (OSError, ValueError) as error:  # no network, or no such name
         where = f"the folder {folder}" if folder else f"a folder ({FOLDER_VARIABLE} is not set)"
         raise DatasetUnavailableError(
             f"Data set {name!r} is neither in {where} nor bundled with scikit-learn nor to be had from OpenML "
             f"({error})."
         ) from error
-    return Dataset(name, X, np.unique(labels, return_inverse=True)[1])
+    return Dataset(name, X, np.unique(labels, return_inverse=True)[1], N_TRAIN.get(name))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from anchorgraph.estimators.ada import ADA
 from anchorgraph.estimators.allda import ALLDA
 from anchorgraph.estimators.anchor_graph import AnchorGraph
@@ -48,4 +50,4 @@ METHODS = (
     ALLDA,
 )
 
-CATALOGUE = {method.card.key: method for method in METHODS}
+CATALOGUE: dict[str, Any] = {method.card.key: method for method in METHODS}

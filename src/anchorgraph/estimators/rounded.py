@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from anchorgraph.estimators.inputs import check_choice, check_count, map_new_rows
 from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, assign
+from anchorgraph.numerics.progress import portion
 from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.numerics.warn import warn_user
 from anchorgraph.table import unchanged
@@ -39,7 +40,8 @@ class RoundedClusterer(ClusterMixin, Transformer):
         self._n_features_out = F.n_cols
         self.n_clusters_ = n_clusters
         n_jobs = resolve_n_jobs(self.n_jobs)
-        self._assignment = ROUNDINGS[self.rounding](F, n_clusters, seed=seed, n_init=self.n_init, n_jobs=n_jobs)
+        with portion("clusters", 0, 1):
+            self._assignment = ROUNDINGS[self.rounding](F, n_clusters, seed=seed, n_init=self.n_init, n_jobs=n_jobs)
         keep_in_memory(self, "embedding_", F)
         keep_labels(self, F.keep(_assigned(self._assignment)), n_clusters)
 

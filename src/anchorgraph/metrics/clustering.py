@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
@@ -9,7 +11,7 @@ from sklearn.metrics.cluster import contingency_matrix
 AVERAGES = {"max": "max", "min": "min", "sqrt": "geometric", "mean": "arithmetic"}
 
 
-def clustering_accuracy(y_true, y_pred):
+def clustering_accuracy(y_true: Any, y_pred: Any) -> float:
     r"""Share of rows whose cluster stands for their class, each class for one cluster at most (ulge Eq. 25).
 
     .. math:: \max_{\pi} \frac{1}{n} |\{i : \pi(\hat y_i) = y_i\}|
@@ -38,7 +40,7 @@ def clustering_accuracy(y_true, y_pred):
     return float(counts[matched].sum() / counts.sum())
 
 
-def purity(y_true, y_pred):
+def purity(y_true: Any, y_pred: Any) -> float:
     r"""Share of rows in the largest class of their cluster: many clusters may stand for one class.
 
     .. math:: \frac{1}{n} \sum_{c} \max_{t} |\{i : \hat y_i = c,\, y_i = t\}|
@@ -64,7 +66,7 @@ def purity(y_true, y_pred):
     return float(counts.max(axis=0).sum() / counts.sum())
 
 
-def nmi(y_true, y_pred, average="max"):
+def nmi(y_true: Any, y_pred: Any, average: str = "max") -> float:
     r"""Mutual information over a mean of the two entropies, :math:`I(y, \hat y) / \mathrm{mean}(H(y), H(\hat y))`.
 
     Parameters

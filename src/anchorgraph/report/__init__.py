@@ -1,7 +1,7 @@
-"""A fitted method as a page: what is worth seeing of it as plain data, and the page made of that."""
+"""Pages: what is worth seeing of a fitted method, or of published tables beside ours, put in templates."""
 
 from anchorgraph.report.page import write_page
-from anchorgraph.report.stopwatch import Stopwatch
+from anchorgraph.report.results import check_results_page, number, write_results
 from anchorgraph.report.summary import summarise
 
-__all__ = ["Stopwatch", "summarise", "write_page"]
+__all__ = ["check_results_page", "number", "summarise", "write_page", "write_results"]

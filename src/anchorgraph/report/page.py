@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anchorgraph.report.charts import bars, line
+from anchorgraph.report.templates import template
 from anchorgraph.table import appearing
 
 
@@ -19,14 +20,8 @@ def write_page(summary: dict[str, Any], path: Path) -> None:
         Of :func:`~anchorgraph.report.summarise`.
     path : Path
     """
-    try:
-        import jinja2
-    except ImportError as error:
-        raise ImportError("A report takes jinja2; install anchorgraph[report].") from error
-    loader = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
-    environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     data = json.dumps(summary["points"]).replace("<", "\\u003c")  # no name of a group ends the script
-    page = environment.get_template("page.html").render(summary, data=data, charts=_charts(summary))
+    page = template("page.html").render(summary, data=data, charts=_charts(summary))
     with appearing(path) as unfinished:
         unfinished.write_text(page, encoding="utf-8")
 

@@ -1,0 +1,23 @@
+"""Published tables and figures as data: which cells they have, what a cell runs, and how it compares.
+
+``experiments/*.toml`` → :class:`Experiment` → :class:`Cell` → trials, each run in a process of its own → records →
+:func:`compare`.
+"""
+
+from anchorgraph.bench.compare import compare
+from anchorgraph.bench.data import missing_data
+from anchorgraph.bench.experiment import Cell, Experiment, find_experiments, read_experiment
+from anchorgraph.bench.records import Records
+from anchorgraph.bench.runner import Limits, run_cell
+
+__all__ = [
+    "Cell",
+    "Experiment",
+    "Limits",
+    "Records",
+    "compare",
+    "find_experiments",
+    "missing_data",
+    "read_experiment",
+    "run_cell",
+]

@@ -1,0 +1,237 @@
+"""A published table or figure, read from a file.
+
+A file names its axes; every combination of an entry of each is a cell, and what a cell runs is what the entries say,
+one over the other, on top of what all cells share::
+
+    paper = "fsc"
+    number = "Table 2"
+    title = "Accuracy of clusterings (%)"
+    kind = "score"
+    rows = ["data"]
+    columns = ["method"]
+
+    [cell]
+    protocol = "clustering"
+    show = "accuracy"
+    runs = 10
+
+    [data]
+    USPS = { data = "USPS" }
+
+    [method]
+    FSC = { method = "FSC", params.n_anchors = 1024 }
+
+    [printed]
+    USPS = [61.1]
+"""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from anchorgraph.bench.printed import Printed, read_printed
+from anchorgraph.bench.trial import Trial, canonical
+
+FIELDS = {"data", "first", "classes", "protocol", "options", "method", "params", "grid", "runs", "show", "note"}
+KINDS = ("score", "time", "curves", "picture")
+QUICK_ROWS = 1_000
+QUICK_CHOICES = 2
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One place in a table: the trials that it chooses the best of, and what of them it shows."""
+
+    row: str
+    column: str
+    trials: tuple[Trial, ...]
+    runs: int
+    show: tuple[str, ...]
+    printed: Printed
+    mark: str = ""
+    note: str = ""
+
+    @property
+    def wanted(self) -> bool:
+        """Whether there is anything to run: what a paper could not run or left out, neither do we."""
+        return self.printed.wanted
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or figure of a paper."""
+
+    key: str
+    paper: str
+    number: str
+    title: str
+    kind: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    notes: tuple[str, ...] = field(default=())
+    x: str = ""
+    quick: bool = False
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(self.cells)
+
+
+def experiments_folder() -> Path:
+    """Where the published tables are: in the package, or beside the sources of it."""
+    package = Path(__file__).parents[1]
+    inside = package / "experiments"
+    return inside if inside.is_dir() else package.parents[1] / "experiments"
+
+
+def find_experiments(names: list[str] | None = None, folder: Path | None = None) -> list[Path]:
+    """Files of experiments by their names, such as ``fsc.2``, papers, figures or paths; all, if none is named.
+
+    Parameters
+    ----------
+    names : list of str, optional
+    folder : Path, optional
+        Of the published ones.
+
+    Returns
+    -------
+    list of Path
+    """
+    folder = folder or experiments_folder()
+    known = {path.stem: path for path in sorted(folder.glob("*.toml"), key=_in_order)}
+    found: dict[Path, None] = {}
+    for name in names or list(known):
+        if name in known:
+            chosen = [known[name]]
+        elif Path(name).suffix == ".toml" and Path(name).is_file():
+            chosen = [Path(name)]
+        else:  # a paper, or a figure whose panels are files of their own
+            chosen = [path for key, path in known.items() if name in (key.split(".")[0], key.rstrip("abcd"))]
+        if not chosen:
+            raise ValueError(f"{name!r} is no experiment; name a file, or some of {', '.join(known)}.")
+        found |= dict.fromkeys(chosen)
+    return list(found)
+
+
+def _in_order(path: Path) -> tuple[str, bool, int, str]:
+    paper, _, number = path.stem.partition(".")
+    return paper, number.startswith("fig"), int("".join(filter(str.isdigit, number)) or 0), number
+
+
+def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
+    """The experiment in a file.
+
+    Parameters
+    ----------
+    path : Path
+    quick : bool
+        Take one run of at most :data:`QUICK_ROWS` rows and :data:`QUICK_CHOICES` choices of a grid, in the first,
+        the middle and the last row of the table.
+
+    Returns
+    -------
+    Experiment
+    """
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    try:
+        return _experiment(path, content, quick)
+    except KeyError as error:
+        raise ValueError(f"{path}: the entry {error} is missing.") from error
+
+
+def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
+    if content["kind"] not in KINDS:
+        raise ValueError(f"{path}: kind = {content['kind']!r} is not known; choose one of {', '.join(KINDS)}.")
+    forms = _forms(path, content["paper"])
+    rows, columns = _axis(content, content["rows"]), _axis(content, content["columns"])
+    printed = read_printed(content.get("printed", {}), list(rows), list(columns), path)
+    chosen = {name: rows[name] for name in _some(list(rows))} if quick else rows
+    cells = []
+    for (row, of_row), (column, of_column) in itertools.product(chosen.items(), columns.items()):
+        spec = merged(content["cell"], of_row, of_column)
+        if unknown := set(spec) - FIELDS:
+            raise ValueError(f"{path}: {', '.join(sorted(unknown))} of {row}, {column} is not known.")
+        form = forms[spec["data"]]
+        show = spec["show"] if isinstance(spec["show"], list) else [spec["show"]]
+        cells.append(
+            Cell(
+                row,
+                column,
+                tuple(_trials(spec, form, quick)),
+                1 if quick else spec.get("runs", 1),
+                tuple(show),
+                printed[row, column],
+                form.get("mark", ""),
+                spec.get("note", ""),
+            )
+        )
+    return Experiment(
+        key=path.stem,
+        paper=content["paper"],
+        number=content["number"],
+        title=content["title"],
+        kind=content["kind"],
+        rows=tuple(chosen),
+        columns=tuple(columns),
+        cells=tuple(cells),
+        notes=tuple(content.get("notes", ())),
+        x=content.get("x", ""),
+        quick=quick,
+    )
+
+
+def _forms(path: Path, paper: str) -> dict[str, Any]:
+    """How the data of a paper look: from the folder ``forms`` beside an experiment, or of the published ones."""
+    places = [folder / "forms" / f"{paper}.toml" for folder in (path.parent, experiments_folder())]
+    for place in places:
+        if place.is_file():
+            return tomllib.loads(place.read_text(encoding="utf-8"))
+    raise ValueError(f"{path}: there is no {places[0]}, which would say how the data look.")
+
+
+def _axis(content: dict[str, Any], names: list[str]) -> dict[str, dict[str, Any]]:
+    """Entries of an axis, or all combinations of those of several."""
+    combined: dict[str, dict[str, Any]] = {}
+    for entries in itertools.product(*(content[name].items() for name in names)):
+        label = " ".join(name for name, _ in entries)
+        combined[label] = merged(*(entry for _, entry in entries))
+    return combined
+
+
+def merged(*parts: dict[str, Any]) -> dict[str, Any]:
+    """Dictionaries one over the other, and those in them likewise."""
+    result: dict[str, Any] = {}
+    for part in parts:
+        for name, value in part.items():
+            both = isinstance(value, dict) and isinstance(result.get(name), dict)
+            result[name] = merged(result[name], value) if both else value
+    return result
+
+
+def _some(names: list[str]) -> list[str]:
+    return list(dict.fromkeys([names[0], names[len(names) // 2], names[-1]]))
+
+
+def _alternatives(entry: tuple[str, list[Any]]) -> list[dict[str, Any]]:
+    """Values of one parameter; or of several together, if there are commas in the name."""
+    names, values = entry[0].split(", "), entry[1]
+    return [dict(zip(names, value if len(names) > 1 else [value], strict=True)) for value in values]
+
+
+def _trials(spec: dict[str, Any], form: dict[str, Any], quick: bool) -> Iterator[Trial]:
+    """One for each choice of the grid."""
+    choices = [merged(*parts) for parts in itertools.product(*map(_alternatives, spec.get("grid", {}).items()))]
+    if quick:
+        choices = choices[:: max(1, len(choices) - 1)][:QUICK_CHOICES]
+    data: dict[str, Any] = {name: form[name] for name in ("load", "make", "prepare") if name in form}
+    data |= {name: spec[name] for name in ("first", "classes") if name in spec}
+    if quick:
+        data["sample"] = QUICK_ROWS
+    fixed = {"data": data, "protocol": spec["protocol"], "options": spec.get("options", {}), "method": spec["method"]}
+    for choice in choices:
+        yield Trial(canonical(fixed | {"params": spec.get("params", {}) | choice}), choice)

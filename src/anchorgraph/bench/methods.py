@@ -1,0 +1,65 @@
+"""Methods by the names that tables give them: ours, and those of scikit-learn that papers compare with."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA, KernelPCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.preprocessing import FunctionTransformer
+
+from anchorgraph.bench.forms import Rows
+from anchorgraph.estimators import CATALOGUE
+from anchorgraph.graph import Adaptive, Gaussian, Inverse
+
+METHODS = {method.__name__: method for method in CATALOGUE.values()} | {
+    "KernelPCA": KernelPCA,
+    "KMeans": KMeans,
+    "LDA": LinearDiscriminantAnalysis,
+    "PCA": PCA,
+    "none": FunctionTransformer,
+}
+
+PARTS = {"Adaptive": Adaptive, "Gaussian": Gaussian, "Inverse": Inverse, "KMeans": KMeans}
+"""What a parameter may be: ``weighting = { Gaussian = { sigma = "local" } }``."""
+
+
+def make_method(name: str, params: dict[str, Any], data: Rows, seed: int) -> Any:
+    """A method for some data: as many components or clusters as there are classes, unless said otherwise.
+
+    Parameters
+    ----------
+    name : str
+    params : dict
+    data : Rows
+    seed : int
+
+    Returns
+    -------
+    estimator
+    """
+    if name not in METHODS:
+        raise ValueError(f"method = {name!r} is not known; choose one of {', '.join(METHODS)}.")
+    accepted = inspect.signature(METHODS[name]).parameters
+    usual = {"n_components": data.n_classes, "n_clusters": data.n_classes, "random_state": seed}
+    given = {key: value for key, value in usual.items() if key in accepted}
+    return METHODS[name](**(given | {key: _part(value, params, seed) for key, value in params.items()}))
+
+
+def _part(value: Any, params: dict[str, Any], seed: int) -> Any:
+    """A parameter that is an object, from its name and its own parameters."""
+    if not (isinstance(value, dict) and len(value) == 1 and set(value) <= set(PARTS)):
+        return value
+    ((name, own),) = value.items()
+    if name == "KMeans":
+        own = {"n_clusters": params["n_anchors"], "random_state": seed} | own
+    return PARTS[name](**own)
+
+
+def within(params: dict[str, Any], n_rows: int) -> dict[str, Any]:
+    """Parameters for a sample: no more anchors than a quarter of its rows."""
+    if "n_anchors" not in params:
+        return params
+    return params | {"n_anchors": min(params["n_anchors"], n_rows // 4)}

@@ -1,0 +1,28 @@
+"""Learn directions from some rows of each class; the others take the class of the nearest (flrl)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
+
+from anchorgraph.bench.forms import Rows
+from anchorgraph.bench.protocols.timed import timed
+
+
+def nearest(data: Rows, model: Any, seed: int, *, share: float = 0.4) -> dict[str, Any]:
+    """Share of the rows that are not learnt from whose nearest learnt one has their class."""
+    seen = _some_of_each_class(data.y, share, seed)
+    _, seconds = timed(lambda: model.fit(data.X[seen], data.y[seen]))
+    rows = model.transform(data.X)
+    classifier = KNeighborsClassifier(1).fit(rows[seen], data.y[seen])
+    return {"accuracy": 100 * classifier.score(rows[~seen], data.y[~seen])} | seconds
+
+
+def _some_of_each_class(y: np.ndarray, share: float, seed: int) -> np.ndarray:
+    rng, seen = np.random.default_rng(seed), np.zeros(len(y), dtype=bool)
+    for name in np.unique(y):
+        own = rng.permutation(np.flatnonzero(y == name))
+        seen[own[: max(1, round(share * len(own)))]] = True
+    return seen

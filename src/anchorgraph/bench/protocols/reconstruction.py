@@ -1,0 +1,50 @@
+"""The graph that ONGR is given and the one that it makes of it, as matrices (ongr, Figures 2 and 3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from anchorgraph.bench.forms import Rows
+from anchorgraph.bench.protocols.scores import scores
+from anchorgraph.bench.protocols.timed import timed
+from anchorgraph.estimators import CATALOGUE
+
+SIDE = 90
+"""Pixels of a picture: means over so many groups of rows."""
+
+
+def reconstruction(data: Rows, model: Any, seed: int) -> dict[str, Any]:
+    """Eq. 7 and ``‖F - G‖²`` for the last G and the F that follows from it, and pictures with the rows by cluster.
+
+    Everything is n×n here: for small data.
+    """
+    labels, seconds = timed(lambda: model.fit_predict(data.X))
+    params = {"anchors": model.anchors_, "n_neighbors": model.n_neighbors, "weighting": model.weighting_}
+    graph = CATALOGUE["anchor_graph"](**params)
+    Z = graph.fit_transform(data.X).toarray().astype(np.float64)
+    W = Z @ (Z / np.maximum(Z.sum(axis=0), 1e-12)).T  # ZΔ⁻¹Zᵀ
+    G, lam = model.memberships_.astype(np.float64), model.lam
+    U, _, Vt = np.linalg.svd(W @ G + lam * G, full_matrices=False)
+    F = U @ Vt  # Eq. 11
+    apart = float(np.sum((F - G) ** 2))
+    order = np.lexsort((data.y, labels))
+    pictures = {"W": W[np.ix_(order, order)], "FGᵀ": (F @ G.T)[np.ix_(order, order)], "F": F[order], "G": G[order]}
+    return {
+        "objective": float(np.sum((W - F @ G.T) ** 2)) + lam * apart,
+        "‖F - G‖²": apart,
+        **{f"picture of {name}": _shrunk(matrix) for name, matrix in pictures.items()},
+        **scores(data.y, labels),
+        **seconds,
+    }
+
+
+def _shrunk(matrix: np.ndarray) -> list[list[float]]:
+    """Means over blocks, as shares of the largest."""
+    for axis in (0, 1):
+        if matrix.shape[axis] > SIDE:
+            parts = np.array_split(np.arange(matrix.shape[axis]), SIDE)
+            matrix = np.stack([matrix.take(part, axis=axis).mean(axis=axis) for part in parts], axis=axis)
+    rows: list[list[float]] = np.round(np.clip(matrix / matrix.max(), 0, 1), 2).tolist()
+    return rows

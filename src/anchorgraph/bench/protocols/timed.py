@@ -1,0 +1,25 @@
+"""Seconds of a fit, in all and by stage."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from anchorgraph.numerics.progress import listening
+from anchorgraph.numerics.stopwatch import Stopwatch
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
+    """What some work returns, and ``seconds`` with those of each stage."""
+    start, watch = time.perf_counter(), Stopwatch()
+    with listening(watch):
+        result = work()
+    watch.stop()
+    seconds = time.perf_counter() - start
+    stages = {f"seconds of {stage}": taken for stage, taken in watch.seconds.items()}
+    return result, {
+        "seconds": seconds,
+        "seconds before clusters": seconds - watch.seconds.get("clusters", 0.0),
+        **stages,
+    }

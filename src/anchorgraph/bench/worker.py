@@ -1,0 +1,65 @@
+"""The process of a cell: reads what to run from standard input, and writes a line for each run.
+
+``python -m anchorgraph.bench.worker``
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import warnings
+from typing import Any
+
+from anchorgraph import __version__
+
+
+def main() -> None:
+    """Run the trials of one cell, one seed after the other, until they are done or have taken long enough."""
+    work = json.loads(sys.stdin.read())
+    _limit_memory(work["memory"])
+    warnings.simplefilter("ignore")  # of graphs in parts and rounds that did not converge: the numbers tell
+    start, failed = time.monotonic(), []
+    forms: dict[str, Any] = {}
+    for number, (trial, seed) in enumerate(work["runs"]):
+        if number and time.monotonic() - start > work["enough"]:
+            break
+        if trial in failed:  # other seeds would fare alike
+            continue
+        try:
+            outcome = {"found": _run(trial, seed, forms)}
+        except MemoryError:
+            outcome = {"stopped": {"why": "memory", "limit": work["memory"]}}
+        except Exception as error:  # whatever a method says becomes the cell's words
+            sentence = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            outcome = {"stopped": {"why": "error", "sentence": sentence, "version": __version__}}
+        if "stopped" in outcome:
+            failed.append(trial)
+        print(json.dumps({"trial": trial, "seed": seed, **outcome}), flush=True)
+
+
+def _limit_memory(limit: int) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def _run(trial: dict[str, Any], seed: int, forms: dict[str, Any]) -> dict[str, Any]:
+    from anchorgraph.bench.forms import rows_in_form, rows_of_run
+    from anchorgraph.bench.methods import make_method, within
+    from anchorgraph.bench.protocols import PROTOCOLS
+
+    data = trial["data"]
+    form = json.dumps({name: data[name] for name in ("load", "make", "sample", "prepare") if name in data})
+    if form not in forms:
+        forms[form] = rows_in_form(data)
+    rows = rows_of_run(forms[form], data, seed)
+    params = within(trial["params"], len(rows.y)) if "sample" in data else trial["params"]
+    model = make_method(trial["method"], params, rows, seed)
+    return PROTOCOLS[trial["protocol"]](rows, model, seed, **trial["options"])
+
+
+if __name__ == "__main__":
+    main()

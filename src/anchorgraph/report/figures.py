@@ -1,0 +1,75 @@
+"""Figures of papers, drawn again: curves, points and matrices as SVG, in the colours of the page around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+WIDTH, HEIGHT, LEFT, FOOT = 480, 220, 54, 20
+SIDE = 240
+LEVELS = 5
+FILE_HEIGHT = 200
+
+STYLE = (
+    "svg{fill:#2f6db3;font:11px sans-serif}text{fill:#62666b}polyline{fill:none;stroke:#2f6db3;stroke-width:2}"
+    "@media(prefers-color-scheme:dark){svg{fill:#7fb2ea}text{fill:#a3a8ae}polyline{stroke:#7fb2ea}}"
+)
+
+
+def curve(names: Sequence[str], values: Sequence[float], words: str) -> str:
+    """A line through values, each over its name, between the smallest and the largest."""
+    low, high = min(values), max(values)
+    span, step = (high - low) or 1.0, (WIDTH - LEFT) / len(values)
+    places = [
+        (LEFT + step * (number + 0.5), 10 + (HEIGHT - FOOT - 20) * (1 - (value - low) / span))
+        for number, value in enumerate(values)
+    ]
+    parts = [f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in places)}" />']
+    for (x, y), name, value in zip(places, names, values, strict=True):
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{escape(name)}: {value:.4g}</title></circle>')
+        parts.append(f'<text x="{x:.1f}" y="{HEIGHT - 4}" text-anchor="middle">{escape(name)}</text>')
+    for value, y in ((high, 14), (low, HEIGHT - FOOT - 6)) if high > low else ((high, HEIGHT / 2),):
+        parts.append(f'<text x="{LEFT - 6}" y="{y:.0f}" text-anchor="end">{value:.3g}</text>')
+    return _svg("".join(parts), WIDTH, HEIGHT, words)
+
+
+def scatter(points: Sequence[Sequence[float]], words: str) -> str:
+    """Points (x, y, group), from 0 to 1, a colour for each group."""
+    groups: dict[int, list[str]] = {}
+    for x, y, group in points:
+        groups.setdefault(int(group), []).append(f"M{8 + (SIDE - 16) * x:.0f} {8 + (SIDE - 16) * (1 - y):.0f}h0")
+    parts = [
+        f'<path d="{"".join(places)}" stroke="hsl({(group * 137.508 + 210) % 360:.0f} 65% 50%)" stroke-width="3" '
+        'stroke-linecap="round"/>'
+        for group, places in sorted(groups.items())
+    ]
+    return _svg("".join(parts), SIDE, SIDE, words)
+
+
+def matrix(rows: Sequence[Sequence[float]], words: str) -> str:
+    """Numbers from 0 to 1, darker for larger ones."""
+    height, width = len(rows), len(rows[0])
+    levels: list[list[str]] = [[] for _ in range(LEVELS)]
+    for i, row in enumerate(rows):
+        for j, value in enumerate(row):
+            if level := min(LEVELS, round(value**0.5 * LEVELS)):  # small ones are worth seeing too
+                levels[level - 1].append(f"M{j} {i}.5h1")
+    parts = [
+        f'<path d="{"".join(places)}" stroke="currentColor" stroke-opacity="{(level + 1) / LEVELS:.1f}"/>'
+        for level, places in enumerate(levels)
+        if places
+    ]
+    return _svg("".join(parts), width, height, words, 'preserveAspectRatio="none"')
+
+
+def standalone(svg: str) -> str:
+    """A picture for a file of its own, which has no page to take its colours and its size from."""
+    start = svg.index(">") + 1
+    width, height = map(float, svg.split('viewBox="0 0 ')[1].split('"')[0].split())
+    size = f'width="{FILE_HEIGHT * width / height:.0f}" height="{FILE_HEIGHT}"'
+    opened = svg[: start - 1].replace("<svg ", f'<svg xmlns="http://www.w3.org/2000/svg" {size} ', 1)
+    return f'{opened} color="#2f6db3"><style>{STYLE}</style>{svg[start:]}\n'
+
+
+def _svg(content: str, width: int, height: int, words: str, more: str = "") -> str:
+    return f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(words)}" {more}>{content}</svg>'

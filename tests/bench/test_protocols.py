@@ -1,0 +1,92 @@
+"""What a run measures, where the answer is known."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+from sklearn.decomposition import PCA
+from sklearn.preprocessing import FunctionTransformer
+
+from anchorgraph import FLRL, FSC, ONGR, ULGE, AnchorGraph
+from anchorgraph.bench.forms import Rows
+from anchorgraph.bench.methods import make_method
+from anchorgraph.bench.protocols import PROTOCOLS
+
+CENTRES = 20 * np.eye(4, 6)
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    """Four groups far apart, two thirds of the rows to learn from."""
+    X, y = make_blobs(240, centers=CENTRES, cluster_std=1.0, random_state=0)
+    return Rows(X, y, 160)
+
+
+def test_clusters_of_groups_are_right_and_timed(blobs):
+    found = PROTOCOLS["clustering"](blobs, FSC(4, n_anchors=40, random_state=0), 0)
+    assert (found["accuracy"], found["nmi"], found["nmi over the geometric mean"]) == pytest.approx((100, 100, 100))
+    stages = sum(value for name, value in found.items() if name.startswith("seconds of "))
+    assert found["seconds"] >= stages > found["seconds of anchors"] > 0
+    assert found["seconds before clusters"] == found["seconds"] - found["seconds of clusters"]
+
+
+def test_an_embedding_is_clustered_several_times(blobs):
+    found = PROTOCOLS["embedding"](blobs, ULGE(3, n_anchors=40, random_state=0), 1, kmeans=5)
+    assert len(found["accuracy"]) == 5
+    assert max(found["accuracy"]) == pytest.approx(100)
+    assert found["seconds"] > 0
+
+
+def test_new_rows_are_clustered_by_themselves(blobs):
+    found = PROTOCOLS["new_rows"](blobs, PCA(3), 0)
+    assert found["nmi of training rows"] == pytest.approx(100)
+    assert found["nmi of new rows"] == pytest.approx(100)
+    shuffled = Rows(blobs.X, np.concatenate([blobs.y[:160], blobs.y[160:][::-1]]), 160)
+    found = PROTOCOLS["new_rows"](shuffled, FunctionTransformer(), 0)
+    assert found["nmi of training rows"] == pytest.approx(100)
+    assert found["nmi of new rows"] < 50
+    with pytest.raises(ValueError, match="no training rows"):
+        PROTOCOLS["new_rows"](Rows(blobs.X, blobs.y), PCA(3), 0)
+
+
+def test_the_nearest_row_is_of_another_split_for_each_seed(blobs):
+    found = [PROTOCOLS["nearest"](blobs, FLRL(2, random_state=0), seed)["accuracy"] for seed in (0, 1)]
+    assert found == [100, 100]
+    y = np.random.default_rng(0).integers(4, size=240)  # nothing to be learnt
+    found = [PROTOCOLS["nearest"](Rows(blobs.X, y), FLRL(2, random_state=0), seed)["accuracy"] for seed in (0, 0, 1)]
+    assert found[0] == found[1] != found[2]
+    assert max(found) < 50
+
+
+def test_rows_in_two_dimensions_are_drawn_between_0_and_1(blobs):
+    points = np.array(PROTOCOLS["picture"](blobs, PCA(2), 0)["points"])
+    assert points.shape == (240, 3)
+    assert points[:, :2].min() == 0
+    assert points[:, :2].max() == 1
+    np.testing.assert_array_equal(points[:, 2], blobs.y)
+
+
+def test_a_reconstruction_has_the_objective_of_the_fit(blobs):
+    model = ONGR(4, n_anchors=40, tol=0.0, max_iter=30, random_state=0)
+    found = PROTOCOLS["reconstruction"](blobs, model, 0)
+    assert found["accuracy"] == pytest.approx(100)
+    assert found["objective"] <= model.history_[-1] * (1 + 1e-6)  # F is one step further
+    assert found["objective"] == pytest.approx(model.history_[-1], rel=1e-3)
+    assert np.shape(found["picture of W"]) == (90, 90)
+    assert np.shape(found["picture of G"]) == (90, 4)
+    blocks = np.array(found["picture of FGᵀ"]) > 0.05
+    assert 0.2 < blocks.mean() < 0.35  # four groups of rows, tied among themselves
+
+
+def test_lpp_is_solved_on_the_graph_of_anchors(blobs):
+    assert set(PROTOCOLS["direct_lpp"](blobs, AnchorGraph(40, random_state=0), 0)) == {"seconds"}
+    assert PROTOCOLS["fitting"](blobs, FLRL(2), 0)["seconds"] > 0
+
+
+def test_methods_get_as_many_components_as_there_are_classes(blobs):
+    assert make_method("ULGE", {}, blobs, 3).get_params()["n_components"] == 4
+    model = make_method("FSC", {"n_clusters": 2, "weighting": {"Gaussian": {"sigma": "local"}}}, blobs, 3)
+    assert (model.n_clusters, model.random_state, model.weighting.sigma) == (2, 3, "local")
+    anchors = make_method("CSR", {"n_anchors": 9, "anchors": {"KMeans": {"max_iter": 7}}}, blobs, 3).anchors
+    assert (anchors.n_clusters, anchors.max_iter, anchors.random_state) == (9, 7, 3)
+    with pytest.raises(ValueError, match="method = 'UMAP' is not known; choose one of BKHK"):
+        make_method("UMAP", {}, blobs, 0)

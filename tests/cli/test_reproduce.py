@@ -1,0 +1,118 @@
+"""``anchorgraph reproduce`` as a user would type it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from anchorgraph.cli.app import run
+
+TABLE = """
+paper = "mine"
+number = "Table 1"
+title = "Digits"
+kind = "score"
+rows = ["data"]
+columns = ["method"]
+
+[cell]
+protocol = "clustering"
+show = "accuracy"
+runs = 2
+
+[data]
+digits = { data = "digits" }
+elsewhere = { data = "elsewhere" }
+
+[method]
+FSC = { method = "FSC", params.n_anchors = 50 }
+LSC = { method = "LSC", params.n_anchors = 50 }
+
+[printed]
+digits = ["80.0 ± 1.5", 99.9]
+elsewhere = [1.0, "—"]
+"""
+
+
+@pytest.fixture
+def there(tmp_path, monkeypatch):
+    def offline(**_):
+        raise OSError("no network")
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", offline)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "forms").mkdir()
+    (tmp_path / "forms" / "mine.toml").write_text('[digits]\nload = "digits"\n[elsewhere]\nload = "elsewhere"\n')
+    (tmp_path / "table.toml").write_text(TABLE)
+    return tmp_path
+
+
+def test_a_table_is_run_shown_resumed_and_reported(there, capsys):
+    assert run(["reproduce", "table.toml", "--report", "page.html"]) == 0
+    told = capsys.readouterr()
+    assert "skipped: Data set 'elsewhere' is neither in" in told.err
+    assert "table  digits · FSC: 2 runs in" in told.err
+    assert "skipped: no data: elsewhere" in told.out
+    assert "not reproduced" in told.out.split("LSC", 2)[1]
+    page = (there / "page.html").read_text()
+    assert "mine, Table 1: Digits" in page
+    assert "anchorgraph" in page
+
+    lines = (there / "reproduced.jsonl").read_text()
+    assert run(["reproduce", "table.toml", "--json"]) == 0  # nothing is left to be run
+    (result,) = json.loads(capsys.readouterr().out)
+    assert (there / "reproduced.jsonl").read_text() == lines
+    assert [cell.get("verdict") for cell in result["cells"]][1:] == ["not reproduced", None, None]
+    assert result["cells"][0]["runs"] == 2
+
+    assert run(["reproduce", "table.toml", "--show", "--report", "results.md", "--quiet"]) == 0
+    assert capsys.readouterr().out == ""
+    assert "**Not reproduced**: digits · LSC" in (there / "results.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fsc.9"], "'fsc.9' is no experiment; name a file, or some of csr.1"),
+        (["table.toml", "--report", "page.pdf"], "--report page.pdf is no place for a page; name a .html or .md file"),
+        (["table.toml", "--records", "no/where.jsonl"], "--records no/where.jsonl is in no folder that exists"),
+    ],
+)
+def test_wrong_words_get_one_sentence_and_run_nothing(there, capsys, arguments, message):
+    assert run(["reproduce", *arguments]) == 1
+    told = capsys.readouterr()
+    assert message in told.err
+    assert "Traceback" not in told.err
+    assert not (there / "reproduced.jsonl").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+def test_ctrl_c_keeps_what_was_found_and_leaves_no_process(there):
+    (there / "table.toml").write_text(
+        TABLE.replace("runs = 2", "runs = 1000")
+        .replace("elsewhere = {", "more = {")
+        .replace("elsewhere = [", "more = [")
+    )
+    program = subprocess.Popen(
+        [sys.executable, "-c", "from anchorgraph.cli import main; main()", "reproduce", "table.toml"],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    records = there / "reproduced.jsonl"
+    end = time.monotonic() + 60
+    while not (records.exists() and records.read_text().count("\n") > 2):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    program.send_signal(signal.SIGINT)
+    told = program.communicate(timeout=60)[1]
+    assert program.returncode == 130
+    assert "Traceback" not in told
+    assert all(json.loads(line)["found"] for line in records.read_text().splitlines())
+    with pytest.raises(ProcessLookupError):
+        os.killpg(program.pid, 0)

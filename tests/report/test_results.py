@@ -1,0 +1,105 @@
+"""Published tables and figures as a page and as Markdown."""
+
+import pytest
+
+from anchorgraph.report import number, write_results
+from anchorgraph.report.figures import curve, matrix, scatter, standalone
+
+
+def cell(row, column, **more):
+    return {"row": row, "column": column, "printed": None, "printed spread": None, "words": "", "mark": ""} | more
+
+
+def result(kind, cells, **more):
+    rows, columns = (list(dict.fromkeys(cell[axis] for cell in cells)) for axis in ("row", "column"))
+    texts = {"key": "a.1", "paper": "a", "number": "Table 1", "title": "Scores <&>", "x": "", "sentence": "So it is."}
+    return texts | {"kind": kind, "rows": rows, "columns": columns, "notes": ["A note."], "cells": cells} | more
+
+
+SCORES = [
+    cell("USPS", "FSC", ours=75.41, spread=0.42, runs=10, fits=10, printed=61.1, difference=14.3, verdict="higher"),
+    cell(
+        "USPS",
+        "SC",
+        ours=60.0,
+        spread=0.0,
+        runs=1,
+        fits=1,
+        printed=64.0,
+        difference=-4.0,
+        verdict="not reproduced",
+        choice={"k": 5},
+        choices=3,
+        **{"all choices": 4},
+    ),
+    cell("Covtype", "FSC", printed=3.0, why="no data: covtype"),
+    cell("Covtype", "SC", words="—", why="the paper has no number here"),
+]
+SCORES[0]["mark"] = SCORES[1]["mark"] = "a part of it"
+
+
+@pytest.fixture
+def results():
+    curves = [
+        cell("1", "accuracy", ours=50.0, spread=1.0, runs=3, fits=3),
+        cell("2", "accuracy", ours=60.0, spread=1.0, runs=3, fits=3),
+    ]
+    pictures = [
+        cell("moons", "FLRL", picture=[[0, 0, 0], [1, 1, 1]], show="points", runs=1),
+        cell("moons", "W", picture=[[1, 0], [0.2, 1]], show="picture of W", runs=1),
+    ]
+    return [
+        result("score", SCORES),
+        result("curves", curves, key="a.fig1", x="m"),
+        result("picture", pictures, key="a.fig2"),
+    ]
+
+
+def test_a_page_has_tables_and_figures_and_needs_no_network(results, tmp_path):
+    write_results(results, tmp_path / "page.html", command="anchorgraph reproduce a <b>")
+    page = (tmp_path / "page.html").read_text()
+    assert "Scores &lt;&amp;&gt;" in page
+    assert "<code>anchorgraph reproduce a &lt;b&gt;</code>" in page
+    assert "<b>75.4 ± 0.4</b>* ↑<small>61.1</small>" in page
+    assert 'class="lower" title="1 run; best of 3 of 4 choices: k 5; not reproduced"><b>60.0</b>* ↓' in page
+    assert "Not reproduced: USPS · SC (60.0, printed 64.0)." in page
+    assert "No data here: covtype." in page
+    assert "* USPS: a part of it." in page
+    assert page.count("<svg") == 3
+    assert "http" not in page.replace("http://www.w3.org", "")
+
+
+def test_markdown_has_the_same_tables_and_pictures_beside_it(results, tmp_path):
+    write_results(results, tmp_path / "index.md", command="anchorgraph reproduce a")
+    text = (tmp_path / "index.md").read_text()
+    assert "| USPS | 75.4 ± 0.4\\* ↑ *61.1* | 60.0\\* ↓ *64.0* |" in text
+    assert "| Covtype |  *3.00* |  *—* |" in text
+    assert "|---|---|---|" in text
+    assert "1 are higher" in text
+    pictures = sorted(path.name for path in tmp_path.glob("*.svg"))
+    assert pictures == ["a.fig1-accuracy-by-m.svg", "a.fig2-moons-flrl.svg", "a.fig2-moons-w.svg"]
+    assert all(f"]({name})" in text for name in pictures)
+    assert (tmp_path / pictures[0]).read_text().startswith('<svg xmlns="http://www.w3.org/2000/svg"')
+
+
+def test_figures_by_hand():
+    line = curve(["a", "b"], [1.0, 3.0], "x by y")
+    assert line.count("<circle") == 2
+    assert 'aria-label="x by y"' in line
+    points = scatter([[0, 0, 0], [1, 1, 0], [0.5, 0.5, 2]], "two groups")
+    assert points.count("<path") == 2
+    assert "M8 232h0M232 8h0" in points
+    blocks = matrix([[0, 1], [0.25, 0]], "a matrix")
+    assert "M1 0.5h1" in blocks
+    assert blocks.count("<path") == 2
+    assert curve(["a"], [2.0], "one").count("<text") == 2  # of one value there is no range
+    assert standalone(line).count("<style>") == 1
+
+
+def test_numbers_have_the_digits_that_are_worth_reading():
+    assert [number(75.41, 0.42), number(0.123, None), number(3.0, 0.0), number(None, None)] == [
+        "75.4 ± 0.4",
+        "0.12",
+        "3.00",
+        "",
+    ]
