@@ -116,3 +116,36 @@ def test_ctrl_c_keeps_what_was_found_and_leaves_no_process(there):
     assert all(json.loads(line)["found"] for line in records.read_text().splitlines())
     with pytest.raises(ProcessLookupError):
         os.killpg(program.pid, 0)
+
+
+def test_methods_are_compared_on_a_data_set(there, capsys):
+    chosen = ["bench", "digits", "--methods", "fsc,ulge,flrl", "--runs", "1", "--prepare", "standardise"]
+    assert run([*chosen, "--report", "page.html"]) == 0
+    told = capsys.readouterr()
+    assert told.err.count("1 run in") == 3  # measures share it
+    assert "accuracy" in told.out
+    assert "<h1>Methods on digits</h1>" in (there / "page.html").read_text()
+    assert run([*chosen, "--json"]) == 0
+    (result,) = json.loads(capsys.readouterr().out)
+    found = {(cell["row"], cell["column"]): cell["ours"] for cell in result["cells"]}
+    assert set(found) == {
+        (name, measure) for name in ("FSC", "ULGE", "FLRL") for measure in ("accuracy", "nmi", "seconds")
+    }
+    assert found["FLRL", "accuracy"] > 85
+    assert 50 < found["FSC", "nmi"] < 100
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["digitz"], "Data set 'digitz' is neither in"),
+        (["digits", "--methods", "fc,bkhk"], "bkhk, fc cannot be compared here; choose some of ulge"),
+        (["digits", "--prepare", "whiten"], "prepare='whiten' is not known; choose one of dense"),
+    ],
+)
+def test_what_cannot_be_compared_is_said_in_one_sentence(there, capsys, arguments, message):
+    assert run(["bench", *arguments]) == 1
+    told = capsys.readouterr()
+    assert message in told.err
+    assert told.out == ""
+    assert not (there / "bench.jsonl").exists()

@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from anchorgraph import FSC
-from anchorgraph.report import summarise, write_page
+from anchorgraph.report import summarise, write_page, write_results
 from anchorgraph.table import as_table
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -25,6 +25,21 @@ def page(tmp_path_factory):
     model = FSC(4, n_anchors=50, random_state=0).fit(X)
     path = tmp_path_factory.mktemp("report") / "page.html"
     write_page(summarise(model, as_table(X), title="blobs", seconds={"graph": 1.0}), path)
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """A wide table and a figure, as reproduce shows them."""
+    found = {"ours": 75.4, "spread": 0.4, "runs": 10, "fits": 10, "verdict": "not reproduced", "difference": -4.0}
+    nothing = {"printed": 79.4, "printed spread": 1.0, "words": "", "mark": ""}
+    columns = [f"Method {number}" for number in range(30)]
+    texts = {"paper": "a", "title": "Scores", "sentence": "So it is.", "notes": []}
+    cells = [{"row": "USPS", "column": column} | nothing | found for column in columns]
+    table = texts | {"key": "a.1", "number": "Table 1", "kind": "score", "x": "", "rows": ["USPS"], "columns": columns}
+    figure = table | {"key": "a.fig1", "number": "Figure 1", "kind": "curves", "x": "m", "columns": columns[:1]}
+    path = tmp_path_factory.mktemp("report") / "tables.html"
+    write_results([table | {"cells": cells}, figure | {"cells": cells[:1]}], path, title="Ours", command="…")
     return path.as_uri()
 
 
@@ -102,14 +117,32 @@ def test_groups_are_hidden_by_the_keyboard(browser, page):
     assert drawn(browser) == before
 
 
+def test_a_wide_table_is_moved_by_keys_and_nothing_is_fetched(browser, tables):
+    from selenium.webdriver.common.keys import Keys
+
+    browser.get_log("performance")
+    browser.get(tables)
+    assert browser.get_log("browser") == []
+    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    asked = [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
+    assert not [url for url in asked if url.startswith(("http:", "https:", "ws"))]
+    region = browser.find_element("css selector", ".wide")
+    for _ in range(5):
+        region.send_keys(Keys.ARROW_RIGHT)
+    wait = "const done = arguments[0]; setTimeout(() => done(document.querySelector('.wide').scrollLeft), 500)"
+    assert browser.execute_async_script(wait) > 0
+    assert len(browser.find_elements("css selector", "figure svg")) == 1
+
+
 @pytest.mark.parametrize("width", [360, 1200])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits_phones_and_follows_the_colour_scheme(browser, page, width, scheme):
+@pytest.mark.parametrize("kind", ["page", "tables"])
+def test_it_fits_phones_and_follows_the_colour_scheme(browser, request, width, scheme, kind):
     size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     feature = {"name": "prefers-color-scheme", "value": scheme}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    browser.get(page)
+    browser.get(request.getfixturevalue(kind))
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width  # nothing sticks out
     colours = browser.execute_script(
         "const style = getComputedStyle(document.body); return [style.backgroundColor, style.color]"

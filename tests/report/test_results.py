@@ -56,7 +56,7 @@ def results():
 
 
 def test_a_page_has_tables_and_figures_and_needs_no_network(results, tmp_path):
-    write_results(results, tmp_path / "page.html", command="anchorgraph reproduce a <b>")
+    write_results(results, tmp_path / "page.html", title="Ours", command="anchorgraph reproduce a <b>")
     page = (tmp_path / "page.html").read_text()
     assert "Scores &lt;&amp;&gt;" in page
     assert "<code>anchorgraph reproduce a &lt;b&gt;</code>" in page
@@ -70,7 +70,7 @@ def test_a_page_has_tables_and_figures_and_needs_no_network(results, tmp_path):
 
 
 def test_markdown_has_the_same_tables_and_pictures_beside_it(results, tmp_path):
-    write_results(results, tmp_path / "index.md", command="anchorgraph reproduce a")
+    write_results(results, tmp_path / "index.md", title="Ours", command="anchorgraph reproduce a")
     text = (tmp_path / "index.md").read_text()
     assert "| USPS | 75.4 ± 0.4\\* ↑ *61.1* | 60.0\\* ↓ *64.0* |" in text
     assert "| Covtype |  *3.00* |  *—* |" in text

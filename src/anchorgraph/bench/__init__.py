@@ -7,6 +7,7 @@
 from anchorgraph.bench.compare import compare
 from anchorgraph.bench.data import missing_data
 from anchorgraph.bench.experiment import Cell, Experiment, find_experiments, read_experiment
+from anchorgraph.bench.on_data import methods_on_data
 from anchorgraph.bench.records import Records
 from anchorgraph.bench.runner import Limits, run_cell
 
@@ -17,6 +18,7 @@ __all__ = [
     "Records",
     "compare",
     "find_experiments",
+    "methods_on_data",
     "missing_data",
     "read_experiment",
     "run_cell",

@@ -62,11 +62,10 @@ def _cell(cell: Cell, experiment: Experiment, records: Records, missing: dict[st
         "mark": cell.mark,
         "note": cell.note,
     }
-    name = cell.trials[0].spec["data"].get("load")
     if not cell.wanted:
         return result | {"why": "the paper has no number here"}
-    if name in missing:
-        return result | {"why": f"no data: {name}"}
+    if cell.data in missing:
+        return result | {"why": f"no data: {cell.data}"}
     found = {trial: _runs(trial, cell, records) for trial in cell.trials}
     found = {trial: runs for trial, runs in found.items() if runs}
     if not found:

@@ -12,9 +12,9 @@ from anchorgraph.datasets import DatasetUnavailableError, available, load
 def missing_data(experiments: Iterable[Experiment]) -> dict[str, str]:
     """Names of data sets that are nowhere, with the reason. What OpenML has is fetched."""
     cells = (cell for experiment in experiments for cell in experiment if cell.wanted)
-    names = {cell.trials[0].spec["data"].get("load") for cell in cells} - {None, *available()}
+    names = {cell.data for cell in cells if cell.data is not None}
     missing = {}
-    for name in sorted(names):
+    for name in sorted(names - set(available())):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of the network: the reason says it

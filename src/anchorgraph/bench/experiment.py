@@ -57,6 +57,12 @@ class Cell:
     note: str = ""
 
     @property
+    def data(self) -> str | None:
+        """Name of the data set, if it is loaded."""
+        name: str | None = self.trials[0].spec["data"].get("load")
+        return name
+
+    @property
     def wanted(self) -> bool:
         """Whether there is anything to run: what a paper could not run or left out, neither do we."""
         return self.printed.wanted

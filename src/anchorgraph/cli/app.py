@@ -7,7 +7,7 @@ import os
 import typer
 from rich.console import Console
 
-from anchorgraph.cli import catalogue, cluster, demo, embed, predict, reproduce, transform
+from anchorgraph.cli import bench, catalogue, cluster, demo, embed, predict, reproduce, transform
 from anchorgraph.datasets import DatasetUnavailableError
 
 STOPPED = 130
@@ -27,6 +27,7 @@ app.command("methods")(catalogue.methods)
 app.command("datasets")(catalogue.datasets)
 app.command("demo")(demo.demo)
 app.command("reproduce")(reproduce.reproduce)
+app.command("bench")(bench.bench)
 
 
 def run(arguments: list[str]) -> int:

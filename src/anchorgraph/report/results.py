@@ -24,7 +24,7 @@ def check_results_page(path: Path) -> None:
         )
 
 
-def write_results(results: list[dict[str, Any]], path: Path, *, command: str) -> None:
+def write_results(results: list[dict[str, Any]], path: Path, *, title: str, command: str) -> None:
     """Write tables and figures to a file: HTML with everything in it, or Markdown with pictures beside it.
 
     Parameters
@@ -33,6 +33,7 @@ def write_results(results: list[dict[str, Any]], path: Path, *, command: str) ->
         Of :func:`anchorgraph.bench.compare`.
     path : Path
         ``.html`` or ``.md``.
+    title : str
     command : str
         What made them, to be shown.
     """
@@ -44,9 +45,9 @@ def write_results(results: list[dict[str, Any]], path: Path, *, command: str) ->
                 figure["file"] = f"{view['key']}-{_plain(figure['title'])}.svg"
                 with appearing(path.parent / figure["file"]) as unfinished:
                     unfinished.write_text(standalone(figure["svg"]), encoding="utf-8")
-    text = template(f"results{path.suffix}").render(
-        views=views, command=command, version=anchorgraph.__version__, signs=SIGNS, overview=_overview(views)
-    )
+    compared = any(cell["printed"] for view in views for line in view["table"] for cell in line["cells"])
+    words = {"title": title, "command": command, "version": anchorgraph.__version__}
+    text = template(f"results{path.suffix}").render(views=views, compared=compared, overview=_overview(views), **words)
     with appearing(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
 

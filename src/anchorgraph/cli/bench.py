@@ -1,0 +1,45 @@
+"""``anchorgraph bench``: several methods on one data set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anchorgraph.bench import Limits, methods_on_data
+from anchorgraph.cli import experiments as shared
+from anchorgraph.cli import options
+from anchorgraph.datasets import available, load
+
+
+def bench(
+    data: Annotated[str, typer.Argument(help="Name of a data set with classes; see 'anchorgraph datasets'.")],
+    methods: Annotated[
+        str | None, typer.Option(help="Keys of methods, with commas between them; all, if none is named.")
+    ] = None,
+    prepare: Annotated[str, typer.Option(help="What is done to the rows first, such as standardise.")] = "dense",
+    runs: Annotated[int, typer.Option(min=1, help="Runs of each method.")] = 3,
+    records: shared.Kept = Path("bench.jsonl"),
+    limit: shared.Limit = 600.0,
+    enough: shared.Enough = 600.0,
+    memory: shared.Memory = 8.0,
+    report: shared.Page = None,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
+    """Compare methods on a data set: agreement with its classes, and time.
+
+    Every method runs in a process of its own, with limits; a second call goes on where the first was stopped.
+    """
+    if data not in available():
+        load(data)  # from OpenML, or not at all
+    shared.run_experiments(
+        [methods_on_data(data, options.split(methods), runs=runs, prepare=prepare)],
+        records=records,
+        limits=Limits(limit, enough, int(memory * shared.GIB)),
+        report=report,
+        title=f"Methods on {data}",
+        quiet=quiet,
+        as_json=as_json,
+    )

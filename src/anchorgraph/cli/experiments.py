@@ -1,0 +1,124 @@
+"""What reproduce and bench share: cells are run, results shown and reported."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from anchorgraph.bench import Experiment, Limits, Records, compare, missing_data, run_cell
+from anchorgraph.report import check_results_page, number, write_results
+
+GIB = 2**30
+
+Kept = Annotated[Path, typer.Option("--records", help="Where results are kept; a second call goes on from there.")]
+Limit = Annotated[float, typer.Option(min=1, help="Seconds that a run may take.")]
+Enough = Annotated[float, typer.Option(min=0, help="Begin no run of a cell after so many seconds.")]
+Memory = Annotated[float, typer.Option(min=0.5, help="GiB that the process of a cell may allocate.")]
+Page = Annotated[Path | None, typer.Option(help="Write tables and figures to this .html or .md file.")]
+
+
+def run_experiments(
+    experiments: list[Experiment],
+    *,
+    records: Path,
+    limits: Limits | None,
+    report: Path | None,
+    title: str,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Run what is left of some experiments, and show them.
+
+    Parameters
+    ----------
+    experiments : list of Experiment
+    records : Path
+    limits : Limits or None
+        Without any, nothing is run.
+    report : Path or None
+    title : str
+        Of the report.
+    quiet, as_json : bool
+    """
+    if report is not None:
+        check_results_page(report)
+    if not records.parent.is_dir():
+        raise ValueError(f"--records {records} is in no folder that exists; make it first.")
+    kept, missing = Records(records), missing_data(experiments)
+    console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True, quiet=quiet or as_json)
+    for reason in missing.values():
+        console.print(f"skipped: {reason}")
+    if limits is not None:
+        for experiment in experiments:
+            _run(experiment, kept, missing, limits, console)
+    results = [compare(experiment, kept, missing) for experiment in experiments]
+    if as_json:
+        print(json.dumps(results, ensure_ascii=False))
+    elif not quiet:
+        for result in results:
+            _print(result)
+    if report is not None:
+        write_results(results, report, title=title, command=" ".join(["anchorgraph", *sys.argv[1:]]))
+
+
+def _run(experiment: Experiment, records: Records, missing: dict[str, str], limits: Limits, console: Console) -> None:
+    for cell in experiment:
+        if not cell.wanted or cell.data in missing:
+            continue
+        start = time.monotonic()
+        tried = run_cell(cell, records, limits)
+        if tried:
+            seconds, runs = time.monotonic() - start, f"{tried} run{'s' * (tried > 1)}"
+            console.print(f"{experiment.key}  {cell.row} · {cell.column}: {runs} in {seconds:.1f} s")
+
+
+def _print(result: dict[str, Any]) -> None:
+    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 160)
+    console.print(f"\n{result['key']}  {result['paper']}, {result['number']}: {result['title']}")
+    compared = any(cell["printed"] is not None or cell["words"] for cell in result["cells"])
+    console.print(_beside_printed(result) if compared else _ours(result))
+    for mark in dict.fromkeys(cell["mark"] for cell in result["cells"] if cell["mark"]):
+        console.print(f"* {mark}")
+    console.print(result["sentence"])
+
+
+def _beside_printed(result: dict[str, Any]) -> Table:
+    """A line for each cell."""
+    table = Table("", "", "ours", "printed", "difference", "runs", "", box=None, pad_edge=False)
+    for cell in result["cells"]:
+        printed = cell["words"] or number(cell["printed"], cell["printed spread"])
+        difference = f"{cell['difference']:+.1f}" if result["kind"] == "score" and "difference" in cell else ""
+        words = cell.get("verdict", "") if "ours" in cell else f"skipped: {cell['why']}"
+        if "choices" in cell:
+            words += f" (best of {cell['choices']} of {cell['all choices']} choices)"
+        runs = f"{cell['runs']}" if "runs" in cell else ""
+        table.add_row(cell["row"], _column(cell), _found(cell), printed, difference, runs, words.strip())
+    return table
+
+
+def _ours(result: dict[str, Any]) -> Table:
+    """What nothing is printed for: a line for each row."""
+    places = {(cell["row"], cell["column"]): cell for cell in result["cells"]}
+    columns = [_column(places[result["rows"][0], column]) for column in result["columns"]]
+    table = Table(result["x"], *columns, box=None, pad_edge=False)
+    for row in result["rows"]:
+        cells = (places[row, column] for column in result["columns"])
+        table.add_row(row, *(_found(cell) or f"skipped: {cell['why']}" for cell in cells))
+    return table
+
+
+def _column(cell: dict[str, Any]) -> str:
+    return str(cell["column"]) + (" *" if cell["mark"] else "")
+
+
+def _found(cell: dict[str, Any]) -> str:
+    if "picture" in cell:
+        return "a picture: see --report"
+    return number(cell["ours"], cell["spread"]) if "ours" in cell else ""
