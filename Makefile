@@ -7,7 +7,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 help:
 	@echo "make demo    all methods on scikit-learn's digits, as a table and a page"
-	@echo "make test    all tests"
+	@echo "make test    all tests but the slow ones (installs Debian's Chromium for those of the report, where it runs as root)"
+	@echo "make test-slow   every published table and figure, quickly (needs ANCHORGRAPH_DATA)"
 	@echo "make docs    the documentation as a site in build/docs"
 	@echo "make browser   install Debian's Chromium, for the tests of the report (as root)"
 	@echo "make lint    ruff, mypy and the import contracts"
@@ -74,6 +75,7 @@ $(VENV)/.package: $(VENV)/.pip pyproject.toml
 # the tests read every kind of source
 $(VENV)/.test: $(VENV)/.package
 	$(BIN)/python -m pip install --quiet --editable ".[cli,dask,io,report]" --group test
+	@if [ "$$(id -u)" = 0 ]; then $(MAKE) --no-print-directory browser || echo "no Chromium: the tests of pages are skipped"; fi
 	@touch $@
 
 $(VENV)/.program: $(VENV)/.package

@@ -17,8 +17,6 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"plot_",
-    "image_scrapers": (),
-    "reset_modules": (),
     "download_all_examples": False,
     "min_reported_time": 1e9,
     "show_memory": False,

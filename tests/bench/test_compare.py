@@ -26,15 +26,21 @@ def test_the_best_choice_is_shown_with_its_spread(found):
     cell = compare(experiment, records)["cells"][0]
     assert (cell["ours"], cell["spread"], cell["runs"]) == (82.0, 2.0, 2)
     assert (cell["choice"], cell["choices"], cell["all choices"]) == ({"n_neighbors": 5}, 2, 2)
-    assert (cell["difference"], cell["verdict"], cell["mark"]) == (2.0, "reproduced", "scikit-learn's")
+    assert (cell["difference"], cell["verdict"], cell["mark"]) == (2.0, "reproduced", "digits: scikit-learn's")
 
 
-def test_choices_are_compared_in_rounds_that_all_went_through(found):
-    experiment, records, add = found
-    add(0, 0, 0, accuracy=75)
-    add(0, 1, 0, accuracy=70)
-    add(0, 1, 1, accuracy=100)
-    assert compare(experiment, records)["cells"][0]["ours"] == 75
+def test_a_lucky_choice_with_few_runs_does_not_count(mine, tmp_path):
+    mine.write_text(mine.read_text().replace("runs = 2", "runs = 3"))
+    experiment, records = read_experiment(mine), Records(tmp_path / "records.jsonl")
+    lucky, tried = experiment.cells[0].trials
+    records.add({"trial": lucky.spec, "seed": 0, "found": {"accuracy": 99}})
+    for seed, accuracy in enumerate((70, 80, 75)):
+        records.add({"trial": tried.spec, "seed": seed, "found": {"accuracy": accuracy}})
+    cell = compare(experiment, records)["cells"][0]
+    assert (cell["ours"], cell["runs"], cell["choices"], cell["all choices"]) == (75, 3, 1, 2)
+    records.add({"trial": lucky.spec, "seed": 1, "found": {"accuracy": 99}})
+    cell = compare(experiment, records)["cells"][0]
+    assert (cell["ours"], cell["runs"], cell["choices"]) == (99, 2, 2)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +59,14 @@ def test_a_score_is_judged_by_the_spreads_and_a_point(found, accuracies, verdict
     result = compare(experiment, records)
     assert result["cells"][1]["verdict"] == verdict
     assert result["sentence"] == f"1 of 4 cells were run; 1 {verdict}."
+
+
+def test_a_point_is_not_close_to_a_small_number(mine, tmp_path):
+    mine.write_text(mine.read_text().replace("75]", "0.58]"))
+    experiment, records = read_experiment(mine), Records(tmp_path / "records.jsonl")
+    records.add({"trial": experiment.cells[1].trials[0].spec, "seed": 0, "found": {"accuracy": 0.3}})
+    cell = compare(experiment, records)["cells"][1]
+    assert (cell["verdict"], cell["spread"]) == ("not reproduced", None)
 
 
 def test_cells_without_a_result_say_why(found):

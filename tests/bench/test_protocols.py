@@ -82,6 +82,23 @@ def test_lpp_is_solved_on_the_graph_of_anchors(blobs):
     assert PROTOCOLS["fitting"](blobs, FLRL(2), 0)["seconds"] > 0
 
 
+@pytest.mark.parametrize("anchors", ["bkhk", "hk", "kmeans", {"KMeans": {"n_init": 1}}], ids=str)
+def test_the_choice_of_anchors_is_timed_without_the_graph(blobs, anchors):
+    found = PROTOCOLS["selection"](
+        blobs, make_method("AnchorGraph", {"n_anchors": 20, "anchors": anchors}, blobs, 0), 0
+    )
+    assert found["seconds"] > 0
+    assert "seconds of graph" not in found
+
+
+def test_anchors_are_drawn_as_a_group_of_their_own(blobs):
+    points = np.array(
+        PROTOCOLS["picture"](blobs, FLRL(2, anchors_per_class=3, random_state=0), 0, anchors=True)["points"]
+    )
+    assert np.count_nonzero(points[:, 2] == -1) == 12
+    assert len(points) == 252
+
+
 def test_methods_get_as_many_components_as_there_are_classes(blobs):
     assert make_method("ULGE", {}, blobs, 3).get_params()["n_components"] == 4
     model = make_method("FSC", {"n_clusters": 2, "weighting": {"Gaussian": {"sigma": "local"}}}, blobs, 3)

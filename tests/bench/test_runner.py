@@ -23,6 +23,7 @@ def test_a_cell_is_run_once_and_resumed(mine, records, tmp_path):
     left = remaining(cell, again, Limits())
     assert {seed for _, seed in left} == {1}
     assert len(left) == 2
+    assert len(remaining(cell, again, Limits(choices=1))) == 1
     found = again.found(cell.trials[0], 0)
     assert 50 < found["accuracy"] <= 100
     assert found["seconds"] > found["seconds before clusters"] > 0
@@ -40,7 +41,7 @@ def test_a_run_over_the_time_limit_is_stopped_and_tried_again_under_a_higher_one
 
 def test_a_process_that_dies_leaves_a_reason(mine, records, monkeypatch):
     cell = read_experiment(mine).cells[1]
-    monkeypatch.setattr(sys, "executable", "/bin/false")
+    monkeypatch.setattr("anchorgraph.bench.runner.COMMAND", [sys.executable, "-c", "raise SystemExit(1)"])
     assert run_cell(cell, records, Limits()) == 1
     assert records.stop(cell.trials[0], 0)["sentence"] == "The process ended: exit code 1"
     assert remaining(cell, records, Limits()) == []  # with this version
@@ -84,7 +85,7 @@ def test_the_memory_of_a_process_is_limited(mine, records):
     assert records.stop(cell.trials[0], 0) is not None
 
 
-def test_a_line_that_was_cut_off_is_dropped_and_a_strange_one_refused(tmp_path, mine):
+def test_a_line_that_was_cut_off_is_dropped(tmp_path, mine):
     path, cell = tmp_path / "records.jsonl", read_experiment(mine).cells[1]
     records = Records(path)
     records.add({"trial": cell.trials[0].spec, "seed": 0, "found": {"accuracy": 1.0}})
@@ -92,8 +93,55 @@ def test_a_line_that_was_cut_off_is_dropped_and_a_strange_one_refused(tmp_path, 
     path.write_bytes(whole + whole[:40])
     again = Records(path)
     assert again.found(cell.trials[0], 0) == {"accuracy": 1.0}
-    assert path.read_bytes() == whole
-    path.write_bytes(b"accuracy\n" + whole)
-    with pytest.raises(ValueError, match="line 1 is no record; move the file away"):
+    assert path.read_bytes() == whole + whole[:40]  # reading changes nothing
+    again.add({"trial": cell.trials[0].spec, "seed": 0, "found": {"accuracy": 1.0}})
+    assert path.read_bytes() == whole + whole
+    assert Records(path).found(cell.trials[0], 0) == {"accuracy": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"my notes, without an end", "holds no records; name another file"),
+        (b"my notes\nand more", "line 1 is no record; name another file"),
+        (b'{"trial": {}, "seed": 0, "stopped": "x"}\n', "line 1 is no record"),
+    ],
+)
+def test_a_file_of_another_kind_is_refused_and_left_alone(tmp_path, content, message):
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=message):
         Records(path)
-    assert path.read_bytes() == b"accuracy\n" + whole
+    assert path.read_bytes() == content
+    with pytest.raises(ValueError, match="is a folder; name a file"):
+        Records(tmp_path)
+
+
+def test_a_stop_is_booked_on_the_run_that_was_stopped(mine, records, monkeypatch, tmp_path):
+    """One choice fails at once, the other hangs with its second seed: each gets its own reason, and is tried once."""
+    fake = tmp_path / "worker.py"
+    fake.write_text(
+        """
+import json, sys, time
+work, failed = json.loads(sys.stdin.read()), []
+for trial, seed in work["runs"]:
+    if trial in failed:
+        continue
+    if trial["params"]["n_neighbors"] == 3:
+        failed.append(trial)
+        outcome = {"stopped": {"why": "error", "sentence": "no", "version": "0"}}
+    else:
+        if seed == 1:
+            time.sleep(60)
+        outcome = {"found": {"accuracy": 1.0}}
+    print(json.dumps({"trial": trial, "seed": seed, **outcome}), flush=True)
+"""
+    )
+    monkeypatch.setattr("anchorgraph.bench.runner.COMMAND", [sys.executable, str(fake)])
+    cell = read_experiment(mine).cells[0]
+    assert run_cell(cell, records, Limits(seconds=2)) == 3
+    failing, hanging = cell.trials
+    assert records.stop(failing, 0)["why"] == "error"
+    assert records.stop(failing, 1) is None
+    assert records.found(hanging, 0) == {"accuracy": 1.0}
+    assert records.stop(hanging, 1) == {"why": "time", "limit": 2}

@@ -263,3 +263,45 @@ def test_reports(command, key, csv, there):
 def test_a_report_has_its_place(csv, there, capsys):
     assert run(["cluster", "rows.csv", "--drop", "id,digit", "--report", "page.pdf"]) == 1
     assert "--report page.pdf is no place for a page" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--out", "rows.csv"], "--out rows.csv would take the place of the input; name another file."),
+        (["--save", "rows.csv"], "--save rows.csv is no place for a model; name a .skops file"),
+        (["--save", "no/model.skops", "--out", "old.csv"], "--save no/model.skops is no place for a model"),
+        (["--out", "same.csv", "--save", "."], "--save . is no place for a model"),
+        (["--report", "page.pdf", "--out", "old.csv"], "--report page.pdf is no place for a page"),
+    ],
+)
+def test_files_that_cannot_be_written_are_refused_before_the_work(csv, there, capsys, options, message, monkeypatch):
+    before = (there / "rows.csv").read_bytes()
+    (there / "old.csv").write_text("old")
+    monkeypatch.setattr(FSC, "fit", lambda *_: pytest.fail("fitted first"))
+    assert run(["cluster", "rows.csv", "-k", "3", "--id", "id", "--drop", "digit", *options]) == 1
+    assert message in capsys.readouterr().err
+    assert (there / "rows.csv").read_bytes() == before
+    assert (there / "old.csv").read_text() == "old"
+
+
+def test_new_labels_take_the_place_of_neither_rows_nor_model(csv, there, capsys):
+    known = ["--id", "id", "--drop", "digit"]
+    assert run(["cluster", "rows.csv", "-k", "3", *known, "--save", "model.skops", "--quiet"]) == 0
+    model = (there / "model.skops").read_bytes()
+    assert run(["predict", "rows.csv", "--model", "model.skops", "--out", "rows.csv"]) == 1
+    assert "--out rows.csv would take the place of the input" in capsys.readouterr().err
+    (there / "model.csv").write_bytes(model)
+    assert run(["predict", "rows.csv", "--model", "model.csv", "--out", "model.csv"]) == 1
+    assert "--out model.csv would take the place of the model" in capsys.readouterr().err
+    assert (there / "model.csv").read_bytes() == model
+
+
+@pytest.mark.parametrize(
+    "command", [["cluster", "rows.csv", "-k", "3", "--drop", "id"], ["reproduce", "fsc.2"], ["demo"]]
+)
+def test_a_report_without_jinja2_is_refused_before_the_work(csv, there, capsys, command, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert run([*command, "--report", "page.html"]) == 1
+    assert "A report takes jinja2; install anchorgraph[report]." in capsys.readouterr().err
+    assert not (there / "reproduced.jsonl").exists()

@@ -80,6 +80,7 @@ def test_a_table_is_run_shown_resumed_and_reported(there, capsys):
         (["fsc.9"], "'fsc.9' is no experiment; name a file, or some of csr.1"),
         (["table.toml", "--report", "page.pdf"], "--report page.pdf is no place for a page; name a .html or .md file"),
         (["table.toml", "--records", "no/where.jsonl"], "--records no/where.jsonl is in no folder that exists"),
+        (["table.toml", "--records", "forms"], "forms is a folder; name a file for the results"),
     ],
 )
 def test_wrong_words_get_one_sentence_and_run_nothing(there, capsys, arguments, message):
@@ -116,6 +117,20 @@ def test_ctrl_c_keeps_what_was_found_and_leaves_no_process(there):
     assert all(json.loads(line)["found"] for line in records.read_text().splitlines())
     with pytest.raises(ProcessLookupError):
         os.killpg(program.pid, 0)
+
+
+def test_what_has_no_result_at_all_is_an_error(there, capsys):
+    text = TABLE.replace('digits = { data = "digits" }\n', "").replace('digits = ["80.0 ± 1.5", 99.9]\n', "")
+    (there / "table.toml").write_text(text)
+    assert run(["reproduce", "table.toml"]) == 1
+    assert "No cell has a result: no data: elsewhere; the paper has no number here." in capsys.readouterr().err
+    assert run(["reproduce", "table.toml", "--show"]) == 0
+
+
+def test_showing_asks_no_network(there, capsys, monkeypatch):
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda **_: pytest.fail("asked"))
+    assert run(["reproduce", "table.toml", "--show"]) == 0
+    assert "not run yet" in capsys.readouterr().out
 
 
 def test_methods_are_compared_on_a_data_set(there, capsys):

@@ -7,7 +7,7 @@ from anchorgraph.report.figures import curve, matrix, scatter, standalone
 
 
 def cell(row, column, **more):
-    return {"row": row, "column": column, "printed": None, "printed spread": None, "words": "", "mark": ""} | more
+    return {"row": row, "column": column, "printed": None, "printed as": "", "mark": ""} | more
 
 
 def result(kind, cells, **more):
@@ -17,25 +17,36 @@ def result(kind, cells, **more):
 
 
 SCORES = [
-    cell("USPS", "FSC", ours=75.41, spread=0.42, runs=10, fits=10, printed=61.1, difference=14.3, verdict="higher"),
+    cell(
+        "USPS",
+        "FSC",
+        ours=75.41,
+        spread=0.42,
+        runs=10,
+        fits=10,
+        printed=61.1,
+        **{"printed as": "61.10"},
+        difference=14.3,
+        verdict="higher",
+    ),
     cell(
         "USPS",
         "SC",
         ours=60.0,
-        spread=0.0,
+        spread=None,
         runs=1,
         fits=1,
-        printed=64.0,
+        **{"printed as": "64.0"},
         difference=-4.0,
         verdict="not reproduced",
         choice={"k": 5},
         choices=3,
         **{"all choices": 4},
     ),
-    cell("Covtype", "FSC", printed=3.0, why="no data: covtype"),
-    cell("Covtype", "SC", words="—", why="the paper has no number here"),
+    cell("Covtype", "FSC", **{"printed as": "3.0"}, why="no data: covtype"),
+    cell("Covtype", "SC", **{"printed as": "—"}, why="the paper has no number here"),
 ]
-SCORES[0]["mark"] = SCORES[1]["mark"] = "a part of it"
+SCORES[0]["mark"] = SCORES[1]["mark"] = "USPS: a part of it"
 
 
 @pytest.fixture
@@ -60,7 +71,7 @@ def test_a_page_has_tables_and_figures_and_needs_no_network(results, tmp_path):
     page = (tmp_path / "page.html").read_text()
     assert "Scores &lt;&amp;&gt;" in page
     assert "<code>anchorgraph reproduce a &lt;b&gt;</code>" in page
-    assert "<b>75.4 ± 0.4</b>* ↑<small>61.1</small>" in page
+    assert "<b>75.4 ± 0.4</b>* ↑<small>61.10</small>" in page
     assert 'class="lower" title="1 run; best of 3 of 4 choices: k 5; not reproduced"><b>60.0</b>* ↓' in page
     assert "Not reproduced: USPS · SC (60.0, printed 64.0)." in page
     assert "No data here: covtype." in page
@@ -72,8 +83,8 @@ def test_a_page_has_tables_and_figures_and_needs_no_network(results, tmp_path):
 def test_markdown_has_the_same_tables_and_pictures_beside_it(results, tmp_path):
     write_results(results, tmp_path / "index.md", title="Ours", command="anchorgraph reproduce a")
     text = (tmp_path / "index.md").read_text()
-    assert "| USPS | 75.4 ± 0.4\\* ↑ *61.1* | 60.0\\* ↓ *64.0* |" in text
-    assert "| Covtype |  *3.00* |  *—* |" in text
+    assert "| USPS | 75.4 ± 0.4\\* ↑ *61.10* | 60.0\\* ↓ *64.0* |" in text
+    assert "| Covtype |  *3.0* |  *—* |" in text
     assert "|---|---|---|" in text
     assert "1 are higher" in text
     pictures = sorted(path.name for path in tmp_path.glob("*.svg"))
@@ -97,9 +108,9 @@ def test_figures_by_hand():
 
 
 def test_numbers_have_the_digits_that_are_worth_reading():
-    assert [number(75.41, 0.42), number(0.123, None), number(3.0, 0.0), number(None, None)] == [
+    assert [number(75.41, 0.42), number(0.123, None), number(3.0, 0.0), number(0.0123, None)] == [
         "75.4 ± 0.4",
         "0.12",
-        "3.00",
-        "",
+        "3.00 ± 0.00",
+        "0.012",
     ]

@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.bench.experiment import Cell, Experiment
+from anchorgraph.bench.printed import Printed
 from anchorgraph.bench.records import Records
 from anchorgraph.bench.trial import Trial
 
 CLOSE = 1.0
-"""Scores this near to each other count as equal, in points of a per cent, even where no spread is known."""
+"""Scores this near to each other count as equal, in points of a per cent, even where no spread is known …"""
+
+CLOSE_SHARE = 0.1
+"""… but no farther than this share of the printed one, which may be small."""
 
 REPRODUCED, HIGHER, NOT_REPRODUCED = "reproduced", "higher", "not reproduced"
 
@@ -19,7 +23,7 @@ REPRODUCED, HIGHER, NOT_REPRODUCED = "reproduced", "higher", "not reproduced"
 def compare(experiment: Experiment, records: Records, missing: dict[str, str] | None = None) -> dict[str, Any]:
     """An experiment with its results, as plain data.
 
-    A score is *reproduced* where ours and the printed one differ by no more than the larger of their spreads (and
+    A score is *reproduced* where ours and the printed one differ by no more than the larger of their spreads (or
     :data:`CLOSE`), *higher* above that, and *not reproduced* below. Seconds of two machines are not compared one by
     one; what can be is which of two methods takes longer.
 
@@ -57,10 +61,8 @@ def _cell(cell: Cell, experiment: Experiment, records: Records, missing: dict[st
         "row": cell.row,
         "column": cell.column,
         "printed": printed.value,
-        "printed spread": printed.spread,
-        "words": printed.words,
-        "mark": cell.mark,
-        "note": cell.note,
+        "printed as": printed.text,
+        "mark": f"{cell.form}: {cell.mark}" if cell.mark else "",
     }
     if not cell.wanted:
         return result | {"why": "the paper has no number here"}
@@ -70,17 +72,18 @@ def _cell(cell: Cell, experiment: Experiment, records: Records, missing: dict[st
     found = {trial: runs for trial, runs in found.items() if runs}
     if not found:
         return result | {"why": _why(cell, records)}
-    best, runs = _best(cell, found, "accuracy" if kind == "time" else None)
+    found = _well_tried(found)
+    best, runs = _best(("accuracy",) if kind == "time" else cell.show, found)
     if kind == "picture":
         return result | {"picture": runs[0][cell.show[0]], "show": cell.show[0], "runs": len(runs)}
     values = np.concatenate([_shown(run, cell.show) for run in runs])
-    ours, spread = float(values.mean()), float(values.std())
+    ours, spread = float(values.mean()), float(values.std()) if len(values) > 1 else None
     result |= {"ours": ours, "spread": spread, "runs": len(values), "fits": len(runs)}
     if len(cell.trials) > 1:
         result |= {"choice": best.choice, "choices": len(found), "all choices": len(cell.trials)}
     if printed.value is not None and not experiment.quick:
         result["difference"] = ours - printed.value
-        result["verdict"] = _verdict(ours - printed.value, spread, printed.spread) if kind == "score" else ""
+        result["verdict"] = _verdict(ours, spread, printed) if kind == "score" else ""
     return result
 
 
@@ -89,15 +92,17 @@ def _runs(trial: Trial, cell: Cell, records: Records) -> list[dict[str, Any]]:
     return [run for run in runs if run is not None and any(name in run for name in cell.show)]
 
 
-def _best(
-    cell: Cell, found: dict[Trial, list[dict[str, Any]]], criterion: str | None
-) -> tuple[Trial, list[dict[str, Any]]]:
-    """The choice with the largest mean, of rounds that all choices went through."""
+def _well_tried(found: dict[Trial, list[dict[str, Any]]]) -> dict[Trial, list[dict[str, Any]]]:
+    """Choices with at least half as many runs as any has: the best of many single runs would be luck."""
+    most = max(len(runs) for runs in found.values())
+    return {trial: runs for trial, runs in found.items() if 2 * len(runs) >= most}
+
+
+def _best(show: tuple[str, ...], found: dict[Trial, list[dict[str, Any]]]) -> tuple[Trial, list[dict[str, Any]]]:
+    """The choice with the largest mean."""
     if len(found) == 1:
         return next(iter(found.items()))
-    show = cell.show if criterion is None else (criterion,)
-    rounds = min(len(runs) for runs in found.values())
-    return max(found.items(), key=lambda item: np.mean([_shown(run, show).mean() for run in item[1][:rounds]]))
+    return max(found.items(), key=lambda item: np.mean([_shown(run, show).mean() for run in item[1]]))
 
 
 def _shown(run: dict[str, Any], show: tuple[str, ...]) -> np.ndarray:
@@ -105,8 +110,10 @@ def _shown(run: dict[str, Any], show: tuple[str, ...]) -> np.ndarray:
     return np.asarray(sum(np.atleast_1d(run.get(name, 0.0)) for name in show))
 
 
-def _verdict(difference: float, spread: float, printed_spread: float | None) -> str:
-    within = max(spread, printed_spread or 0.0, CLOSE)
+def _verdict(ours: float, spread: float | None, printed: Printed) -> str:
+    value = printed.value or 0.0
+    difference, close = ours - value, min(CLOSE, CLOSE_SHARE * abs(value))
+    within = max(spread or 0.0, printed.spread or 0.0, close)
     if abs(difference) <= within:
         return REPRODUCED
     return HIGHER if difference > 0 else NOT_REPRODUCED

@@ -34,10 +34,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from anchorgraph.bench.methods import METHODS
 from anchorgraph.bench.printed import Printed, read_printed
+from anchorgraph.bench.protocols import PROTOCOLS
 from anchorgraph.bench.trial import Trial, canonical
 
-FIELDS = {"data", "first", "classes", "protocol", "options", "method", "params", "grid", "runs", "show", "note"}
+FIELDS = {"data", "first", "classes", "protocol", "options", "method", "params", "grid", "runs", "show"}
 KINDS = ("score", "time", "curves", "picture")
 QUICK_ROWS = 1_000
 QUICK_CHOICES = 2
@@ -53,8 +55,8 @@ class Cell:
     runs: int
     show: tuple[str, ...]
     printed: Printed
+    form: str = ""
     mark: str = ""
-    note: str = ""
 
     @property
     def data(self) -> str | None:
@@ -143,17 +145,26 @@ def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
     -------
     Experiment
     """
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    content = _read(path)
     try:
         return _experiment(path, content, quick)
     except KeyError as error:
         raise ValueError(f"{path}: the entry {error} is missing.") from error
 
 
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is no TOML file: {error}.") from error
+
+
 def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
     if content["kind"] not in KINDS:
         raise ValueError(f"{path}: kind = {content['kind']!r} is not known; choose one of {', '.join(KINDS)}.")
     forms = _forms(path, content["paper"])
+    if not isinstance(content["rows"], list) or not isinstance(content["columns"], list):
+        raise ValueError(f"{path}: rows and columns are lists of axes, such as rows = ['data'].")
     rows, columns = _axis(content, content["rows"]), _axis(content, content["columns"])
     printed = read_printed(content.get("printed", {}), list(rows), list(columns), path)
     chosen = {name: rows[name] for name in _some(list(rows))} if quick else rows
@@ -162,6 +173,9 @@ def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
         spec = merged(content["cell"], of_row, of_column)
         if unknown := set(spec) - FIELDS:
             raise ValueError(f"{path}: {', '.join(sorted(unknown))} of {row}, {column} is not known.")
+        for name, known in (("protocol", PROTOCOLS), ("method", METHODS), ("data", forms)):
+            if spec[name] not in known:
+                raise ValueError(f"{path}: {name} = {spec[name]!r} is not known; choose one of {', '.join(known)}.")
         form = forms[spec["data"]]
         show = spec["show"] if isinstance(spec["show"], list) else [spec["show"]]
         cells.append(
@@ -172,8 +186,8 @@ def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
                 1 if quick else spec.get("runs", 1),
                 tuple(show),
                 printed[row, column],
+                spec["data"],
                 form.get("mark", ""),
-                spec.get("note", ""),
             )
         )
     return Experiment(
@@ -196,12 +210,17 @@ def _forms(path: Path, paper: str) -> dict[str, Any]:
     places = [folder / "forms" / f"{paper}.toml" for folder in (path.parent, experiments_folder())]
     for place in places:
         if place.is_file():
-            return tomllib.loads(place.read_text(encoding="utf-8"))
+            return _read(place)
     raise ValueError(f"{path}: there is no {places[0]}, which would say how the data look.")
 
 
 def _axis(content: dict[str, Any], names: list[str]) -> dict[str, dict[str, Any]]:
     """Entries of an axis, or all combinations of those of several."""
+    for name in names:
+        if not isinstance(content[name], dict) or not all(isinstance(entry, dict) for entry in content[name].values()):
+            raise ValueError(
+                f"The axis {name!r} is no table of tables, such as [{name}] with USPS = {{ data = 'USPS' }}."
+            )
     combined: dict[str, dict[str, Any]] = {}
     for entries in itertools.product(*(content[name].items() for name in names)):
         label = " ".join(name for name, _ in entries)

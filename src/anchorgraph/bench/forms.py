@@ -135,7 +135,7 @@ STEPS = {
     "unit_rows": _values(normalize),
     "unit_table": _values(lambda X: X / np.linalg.norm(X)),
     "standardise": _values(lambda X: StandardScaler().fit_transform(X.astype(np.float64))),
-    "one_hot": _values(lambda X: np.eye(int(X.max()) + 1, dtype=np.float32)[X].reshape(len(X), -1)),
+    "one_hot": _values(lambda X: np.eye(int(X.max()) + 1, dtype=np.float32)[X.astype(int)].reshape(len(X), -1)),
     "halve": _values(_halve),
     "pca": _values(lambda X, share: _principal(X.astype(np.float64), share)),
 }

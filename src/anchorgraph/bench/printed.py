@@ -12,16 +12,16 @@ NOTHING = "—"
 
 @dataclass(frozen=True)
 class Printed:
-    """A number, its spread, or some words instead; nothing at all in the cells of a figure."""
+    """A number and its spread, or some words instead, as text too; nothing at all in the cells of a figure."""
 
     value: float | None = None
     spread: float | None = None
-    words: str = ""
+    text: str = ""
 
     @property
     def wanted(self) -> bool:
         """Whether the paper has a result here, be it a number or a point of a curve."""
-        return not self.words
+        return self.value is not None or not self.text
 
 
 def read_printed(
@@ -56,9 +56,9 @@ def read_printed(
 
 def _read(value: float | str) -> Printed:
     if isinstance(value, int | float):
-        return Printed(float(value))
+        return Printed(float(value), text=f"{value}")
     number, _, spread = value.partition("±")
     try:
-        return Printed(float(number), float(spread) if spread else None)
+        return Printed(float(number), float(spread) if spread else None, value)
     except ValueError:
-        return Printed(words=value)
+        return Printed(text=value)

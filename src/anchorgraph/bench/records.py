@@ -23,31 +23,37 @@ class Records:
         self._path = path
         self._found: dict[tuple[str, int], dict[str, Any]] = {}
         self._stops: dict[tuple[str, int], dict[str, Any]] = {}
-        if path.exists():
-            self._read()
+        if path.is_dir():
+            raise ValueError(f"{path} is a folder; name a file for the results.")
+        self._torn = self._read() if path.exists() else b""
 
-    def _read(self) -> None:
-        whole = self._path.read_bytes()
-        if whole and not whole.endswith(b"\n"):  # the last line of a run that was killed
-            whole = whole[: whole.rfind(b"\n") + 1]
-            os.truncate(self._path, len(whole))
-        for number, line in enumerate(whole.splitlines(), start=1):
+    def _read(self) -> bytes:
+        """Take the records of a file, and return the part of a line at its end that a killed run may have left."""
+        content = self._path.read_bytes()
+        lines = content[: content.rfind(b"\n") + 1].splitlines() if b"\n" in content else []
+        if content and not lines:
+            raise ValueError(f"{self._path} holds no records; name another file.")
+        for number, line in enumerate(lines, start=1):
             try:
                 self._take(json.loads(line))
             except (ValueError, KeyError, TypeError) as error:
-                raise ValueError(f"{self._path}: line {number} is no record; move the file away.") from error
+                raise ValueError(f"{self._path}: line {number} is no record; name another file.") from error
+        return content[content.rfind(b"\n") + 1 :]
 
     def _take(self, record: dict[str, Any]) -> None:
         key = canonical(record["trial"]), record["seed"]
         if "found" in record:
-            self._found[key] = record["found"]
+            self._found[key] = dict(record["found"])
             self._stops.pop(key, None)
         else:
-            self._stops[key] = record["stopped"]
+            self._stops[key] = {"why": record["stopped"]["why"], **record["stopped"]}
 
     def add(self, record: dict[str, Any]) -> None:
         """Write a record, so that nothing that happens afterwards loses it."""
         self._take(record)
+        if self._torn and self._path.read_bytes().endswith(self._torn):
+            os.truncate(self._path, self._path.stat().st_size - len(self._torn))
+        self._torn = b""
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
             file.flush()

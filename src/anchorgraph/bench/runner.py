@@ -20,6 +20,8 @@ from anchorgraph.bench.experiment import Cell
 from anchorgraph.bench.records import Records
 from anchorgraph.bench.trial import Trial
 
+COMMAND = [sys.executable, "-m", "anchorgraph.bench.worker"]
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -35,12 +37,15 @@ class Limits:
         Bytes that the process may allocate.
     runs : int, optional
         At most so many of each trial.
+    choices : int, optional
+        At most so many of a grid.
     """
 
     seconds: float = 1800.0
     enough: float = 1800.0
     memory: int = 8 * 2**30
     runs: int | None = None
+    choices: int | None = None
 
 
 def remaining(cell: Cell, records: Records, limits: Limits) -> list[tuple[Trial, int]]:
@@ -52,6 +57,7 @@ def remaining(cell: Cell, records: Records, limits: Limits) -> list[tuple[Trial,
     """
     trials = list(cell.trials)
     random.Random(zlib.crc32(trials[0].text.encode())).shuffle(trials)
+    trials = trials[: limits.choices]
     runs = cell.runs if limits.runs is None else min(cell.runs, limits.runs)
     hopeless = {trial for trial in trials for seed in range(runs) if _in_force(records.stop(trial, seed), limits)}
     return [
@@ -98,12 +104,11 @@ def _in_a_process(
     specs, enough = [(trial.spec, seed) for trial, seed in runs], end - time.monotonic()
     work = {"runs": specs, "memory": limits.memory, "enough": enough}
     with tempfile.TemporaryFile("w+") as words:
-        command = [sys.executable, "-m", "anchorgraph.bench.worker"]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, text=True)
+        process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, text=True)
         lines: queue.Queue[str | None] = queue.Queue()
         reader = threading.Thread(target=_exchange, args=(process, json.dumps(work), lines), daemon=True)
         reader.start()
-        done = 0
+        pending, done = list(runs), 0
         try:
             while True:
                 try:
@@ -114,19 +119,24 @@ def _in_a_process(
                 if line is None:
                     if process.wait() == 0:
                         return done, []
+                    if not pending:  # it failed to end well, but all is done
+                        return done, []
                     words.seek(0)
                     last = words.read().strip().splitlines()[-1:] or [f"exit code {process.returncode}"]
                     stop = {"why": "error", "sentence": f"The process ended: {last[0]}", "version": __version__}
                     break
-                records.add(json.loads(line))
-                done += 1
+                record = json.loads(line)
+                records.add(record)
+                pending, done = pending[1:], done + 1
+                if "stopped" in record:  # the worker leaves other seeds of such a trial out
+                    pending = [run for run in pending if run[0].spec != record["trial"]]
         finally:
             process.kill()
             reader.join()
             process.wait()
-    trial, seed = runs[done]
+    trial, seed = pending[0]
     records.add({"trial": trial.spec, "seed": seed, "stopped": stop})
-    return done + 1, [(other, later) for other, later in runs[done + 1 :] if other != trial]
+    return done + 1, [run for run in pending if run[0] != trial]
 
 
 def _exchange(process: subprocess.Popen[str], work: str, lines: queue.Queue[str | None]) -> None:

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from anchorgraph.cli.files import check_files
 from anchorgraph.cli.model_file import load_model
 from anchorgraph.cli.progress import shown
 from anchorgraph.cli.scaling import scaled
@@ -29,7 +30,7 @@ def apply_model(verb: str, model: Path, path: Path, out: Path, *, ids: str | Non
         raise ValueError(f"{model} holds {type(saved.estimator).__name__}, which cannot {verb}; use the other command.")
     source = open_source(path, columns=saved.columns or [], ids=ids)
     target = Target(out, source.ids)
-    target.check()
+    check_files({"the input": path, "the model": model}, out=target)
     start = time.perf_counter()
     with shown(quiet or as_json):
         work: Any = getattr(saved.estimator, verb)

@@ -37,7 +37,8 @@ def cluster(
         method, ("clustering", "anchors"), settings=options.read_settings(settings), random_state=seed, **counted
     )
     chosen = {"columns": options.split(columns), "drop": options.split(drop), "ids": ids, "label": label}
-    fitted = fit_path(estimator, path, out=out, report=report, scale=scale, quiet=quiet or as_json, **chosen)
+    files = {"out": out, "save": save, "report": report}
+    fitted = fit_path(estimator, path, **files, scale=scale, quiet=quiet or as_json, chosen=chosen)
     labels = np.asarray(fitted.estimator.labels_)
     if out is not None:
         write_rows([labels], len(labels), fitted.target(out), ["label"])

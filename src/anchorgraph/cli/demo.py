@@ -17,19 +17,19 @@ from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.neighbors import KNeighborsClassifier
 
 from anchorgraph.cli import options
-from anchorgraph.cli.fit import check_page
+from anchorgraph.cli.progress import counted
 from anchorgraph.datasets import load
 from anchorgraph.estimators import CATALOGUE
 from anchorgraph.metrics import clustering_accuracy, nmi
 from anchorgraph.numerics.progress import listening
 from anchorgraph.numerics.stopwatch import Stopwatch
-from anchorgraph.report import summarise, write_page
+from anchorgraph.report import check_page, summarise, write_page
 from anchorgraph.table import as_table
 
 N_CLASSES = 10
 
 
-def demo(report: options.Report = None, as_json: options.Json = False) -> None:
+def demo(report: options.Report = None, quiet: options.Quiet = False, as_json: options.Json = False) -> None:
     """Cluster scikit-learn's digits with every method, beside k-means and scikit-learn's spectral clustering."""
     data = load("digits")
     if report is not None:
@@ -37,7 +37,8 @@ def demo(report: options.Report = None, as_json: options.Json = False) -> None:
     warnings.simplefilter("ignore")  # of graphs in parts: the table tells what came of them
     table = Table("method", "clusters by", "accuracy", "NMI", "seconds", box=None, pad_edge=False)
     rows = []
-    for name, by, run in (*_others(data), *_clusterers(data), *_embeddings(data), *_supervised(data)):
+    runs: list[Run] = [*_others(data), *_clusterers(data), *_embeddings(data), *_supervised(data)]
+    for name, by, run in counted(runs, Console(stderr=True, quiet=quiet or as_json)):
         start = time.perf_counter()
         true, found = run()
         seconds = time.perf_counter() - start
@@ -46,7 +47,7 @@ def demo(report: options.Report = None, as_json: options.Json = False) -> None:
         table.add_row(name, by, f"{row['accuracy']:.3f}", f"{row['nmi']:.3f}", f"{seconds:.2f}")
     if as_json:
         print(json.dumps(rows))
-    else:
+    elif not quiet:
         Console(highlight=False, markup=False).print(table)
     if report is not None:
         _report(data, report)

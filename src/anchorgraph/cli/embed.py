@@ -35,7 +35,8 @@ def embed(
         method, ("embedding", "graph"), settings=options.read_settings(settings), **parameters
     )
     chosen = {"columns": options.split(columns), "drop": options.split(drop), "ids": ids, "label": label}
-    fitted = fit_path(estimator, path, out=out, report=report, scale=scale, quiet=quiet or as_json, **chosen)
+    files = {"out": out, "save": save, "report": report}
+    fitted = fit_path(estimator, path, **files, scale=scale, quiet=quiet or as_json, chosen=chosen)
     if out is not None:
         with shown(quiet or as_json):
             fitted.estimator.transform(fitted.rows, out=fitted.target(out))

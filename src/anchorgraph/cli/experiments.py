@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -13,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from anchorgraph.bench import Experiment, Limits, Records, compare, missing_data, run_cell
+from anchorgraph.cli.progress import counted
 from anchorgraph.report import check_results_page, number, write_results
 
 GIB = 2**30
@@ -51,38 +53,48 @@ def run_experiments(
         check_results_page(report)
     if not records.parent.is_dir():
         raise ValueError(f"--records {records} is in no folder that exists; make it first.")
-    kept, missing = Records(records), missing_data(experiments)
+    kept, missing = Records(records), missing_data(experiments, fetch=limits is not None)
     console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True, quiet=quiet or as_json)
     for reason in missing.values():
         console.print(f"skipped: {reason}")
     if limits is not None:
-        for experiment in experiments:
-            _run(experiment, kept, missing, limits, console)
+        _run(experiments, kept, missing, limits, console)
     results = [compare(experiment, kept, missing) for experiment in experiments]
     if as_json:
         print(json.dumps(results, ensure_ascii=False))
     elif not quiet:
         for result in results:
             _print(result)
+    if limits is not None and not any(_found(cell) for result in results for cell in result["cells"]):
+        raise ValueError("No cell has a result: " + _reasons(results))
     if report is not None:
-        write_results(results, report, title=title, command=" ".join(["anchorgraph", *sys.argv[1:]]))
+        write_results(results, report, title=title, command=shlex.join(["anchorgraph", *sys.argv[1:]]))
 
 
-def _run(experiment: Experiment, records: Records, missing: dict[str, str], limits: Limits, console: Console) -> None:
-    for cell in experiment:
-        if not cell.wanted or cell.data in missing:
-            continue
+def _reasons(results: list[dict[str, Any]]) -> str:
+    reasons = dict.fromkeys(cell["why"] for result in results for cell in result["cells"])
+    return "; ".join(reasons) + "."
+
+
+def _run(
+    experiments: list[Experiment], records: Records, missing: dict[str, str], limits: Limits, console: Console
+) -> None:
+    """Every cell whose data are there, with a line when it is done, and a bar over all of them."""
+    cells = [(experiment, cell) for experiment in experiments for cell in experiment]
+    wanted = [(experiment, cell) for experiment, cell in cells if cell.wanted and cell.data not in missing]
+    named = [(f"{experiment.key}  {cell.row} · {cell.column}", cell) for experiment, cell in wanted]
+    for name, cell in counted(named, console):
         start = time.monotonic()
         tried = run_cell(cell, records, limits)
         if tried:
             seconds, runs = time.monotonic() - start, f"{tried} run{'s' * (tried > 1)}"
-            console.print(f"{experiment.key}  {cell.row} · {cell.column}: {runs} in {seconds:.1f} s")
+            console.print(f"{name}: {runs} in {seconds:.1f} s")
 
 
 def _print(result: dict[str, Any]) -> None:
     console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 160)
     console.print(f"\n{result['key']}  {result['paper']}, {result['number']}: {result['title']}")
-    compared = any(cell["printed"] is not None or cell["words"] for cell in result["cells"])
+    compared = any(cell["printed as"] for cell in result["cells"])
     console.print(_beside_printed(result) if compared else _ours(result))
     for mark in dict.fromkeys(cell["mark"] for cell in result["cells"] if cell["mark"]):
         console.print(f"* {mark}")
@@ -93,13 +105,12 @@ def _beside_printed(result: dict[str, Any]) -> Table:
     """A line for each cell."""
     table = Table("", "", "ours", "printed", "difference", "runs", "", box=None, pad_edge=False)
     for cell in result["cells"]:
-        printed = cell["words"] or number(cell["printed"], cell["printed spread"])
         difference = f"{cell['difference']:+.1f}" if result["kind"] == "score" and "difference" in cell else ""
         words = cell.get("verdict", "") if "ours" in cell else f"skipped: {cell['why']}"
         if "choices" in cell:
             words += f" (best of {cell['choices']} of {cell['all choices']} choices)"
         runs = f"{cell['runs']}" if "runs" in cell else ""
-        table.add_row(cell["row"], _column(cell), _found(cell), printed, difference, runs, words.strip())
+        table.add_row(cell["row"], _column(cell), _found(cell), cell["printed as"], difference, runs, words.strip())
     return table
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anchorgraph.cli.files import check_files
 from anchorgraph.cli.model_file import SavedModel, save_model
 from anchorgraph.cli.progress import shown
 from anchorgraph.cli.scaling import fit_scaler, scaled
@@ -54,14 +55,16 @@ class Fitted:
             save_model(path, SavedModel(self.estimator, self.scaler, self.source.table.names))
 
 
-def check_page(path: Path) -> None:
-    """Refuse a place that no page can be written to."""
-    if path.suffix != ".html" or not path.parent.is_dir():
-        raise ValueError(f"--report {path} is no place for a page; name an .html file in a folder that exists.")
-
-
 def fit_path(
-    estimator: Any, path: Path, *, out: Path | None, report: Path | None, scale: bool, quiet: bool, **chosen: Any
+    estimator: Any,
+    path: Path,
+    *,
+    out: Path | None,
+    save: Path | None,
+    report: Path | None,
+    scale: bool,
+    quiet: bool,
+    chosen: dict[str, Any],
 ) -> Fitted:
     """Fit a method to the rows of a path.
 
@@ -69,11 +72,10 @@ def fit_path(
     ----------
     estimator : estimator
     path : Path
-    out : Path, optional
-    report : Path, optional
-        Both are refused before the work is done, if they cannot be written to.
+    out, save, report : Path, optional
+        Refused before the work is done, if they cannot be written to.
     scale, quiet : bool
-    **chosen
+    chosen : dict
         Columns, see :func:`~anchorgraph.cli.source.open_source`.
 
     Returns
@@ -81,10 +83,8 @@ def fit_path(
     Fitted
     """
     source = open_source(path, **chosen)
-    if out is not None:
-        Target(out, source.ids).check()
-    if report is not None:
-        check_page(report)
+    target = None if out is None else Target(out, source.ids)
+    check_files({"the input": path}, out=target, save=save, report=report)
     if estimator.card.supervised and source.labels is None:
         raise ValueError(f"{type(estimator).__name__} learns from classes; name their column by --label.")
     watch = Stopwatch()

@@ -13,6 +13,9 @@ from anchorgraph.table import appearing
 FORMAT = 1
 """Changes whenever a model of today could not be read as one of before."""
 
+DATA = {".csv", ".parquet", ".npy", ".npz", ".mtx", ".html"}
+"""Suffixes of what is no model."""
+
 OF_THE_FIT = ("labels_", "embedding_", "memberships_", "subclasses_")
 """Attributes with an entry for each row of the fit: new rows do not need them."""
 
@@ -42,6 +45,13 @@ def save_model(path: Path, model: SavedModel) -> None:
     skops = _skops()
     with appearing(path) as unfinished:
         skops.dump(content, unfinished)
+
+
+def check_model_file(path: Path) -> None:
+    """Refuse a place that no model can be written to, or to begin without what writes it."""
+    _skops()
+    if path.suffix in DATA or path.is_dir() or not path.parent.is_dir():
+        raise ValueError(f"--save {path} is no place for a model; name a .skops file in a folder that exists.")
 
 
 def load_model(path: Path) -> SavedModel:

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from anchorgraph.numerics.progress import listening
+
+Item = TypeVar("Item", bound=tuple[Any, ...])
 
 PATIENCE = 2.0
 """Seconds without a bar."""
@@ -26,6 +37,20 @@ def shown(quiet: bool) -> Iterator[None]:
     bars = Progress(*columns, console=Console(stderr=True), transient=True)
     with bars, listening(Bars(bars)):
         yield
+
+
+def counted(items: Sequence[Item], console: Console) -> Iterator[Item]:
+    """Things to do, whose names come first, with a bar that names the one at hand and says how much time is left."""
+    if console.quiet or not console.is_terminal:
+        yield from items
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bars:
+        task = bars.add_task("", total=len(items))
+        for item in items:
+            bars.update(task, description=str(item[0]))
+            yield item
+            bars.advance(task)
 
 
 class Bars:

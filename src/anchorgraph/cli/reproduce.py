@@ -20,6 +20,7 @@ def reproduce(
     records: shared.Kept = Path("reproduced.jsonl"),
     quick: Annotated[bool, typer.Option("--quick", help="One run on a thousand rows of small grids.")] = False,
     runs: Annotated[int | None, typer.Option(min=1, help="At most so many runs of a cell.")] = None,
+    choices: Annotated[int | None, typer.Option(min=1, help="At most so many choices of a grid, at random.")] = None,
     limit: shared.Limit = 1800.0,
     enough: shared.Enough = 1800.0,
     memory: shared.Memory = 8.0,
@@ -35,7 +36,7 @@ def reproduce(
     shared.run_experiments(
         [read_experiment(path, quick=quick) for path in find_experiments(names)],
         records=records,
-        limits=None if show else Limits(limit, enough, int(memory * shared.GIB), runs),
+        limits=None if show else Limits(limit, enough, int(memory * shared.GIB), runs, choices),
         report=report,
         title="Published tables and figures beside ours",
         quiet=quiet,

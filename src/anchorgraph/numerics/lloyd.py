@@ -7,6 +7,7 @@ from scipy import sparse
 
 from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
+from anchorgraph.numerics.progress import portion
 from anchorgraph.numerics.threads import chunks, row_bytes, run_sum
 
 
@@ -28,8 +29,9 @@ def lloyd(table, centres, *, max_iter, tol, n_jobs):
     (c, d) floats, in float64
     """
     centres = centres.astype(np.float64)
-    for _ in range(max_iter):
-        sums, sizes = table.sum_blocks(nearest_sums(centres.astype(table.dtype), n_jobs))
+    for number in range(max_iter):
+        with portion("k-means", number, max_iter):
+            sums, sizes = table.sum_blocks(nearest_sums(centres.astype(table.dtype), n_jobs))
         filled = sizes > 0
         moved = np.where(filled[:, np.newaxis], sums / np.where(filled, sizes, 1)[:, np.newaxis], centres)
         change = np.sum((moved - centres) ** 2)

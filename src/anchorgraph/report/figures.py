@@ -34,16 +34,20 @@ def curve(names: Sequence[str], values: Sequence[float], words: str) -> str:
 
 
 def scatter(points: Sequence[Sequence[float]], words: str) -> str:
-    """Points (x, y, group), from 0 to 1, a colour for each group."""
+    """Points (x, y, group), from 0 to 1, a colour for each group, and that of text for -1: anchors."""
     groups: dict[int, list[str]] = {}
     for x, y, group in points:
         groups.setdefault(int(group), []).append(f"M{8 + (SIDE - 16) * x:.0f} {8 + (SIDE - 16) * (1 - y):.0f}h0")
     parts = [
-        f'<path d="{"".join(places)}" stroke="hsl({(group * 137.508 + 210) % 360:.0f} 65% 50%)" stroke-width="3" '
+        f'<path d="{"".join(places)}" stroke="{_colour(group)}" stroke-width="{3 if group >= 0 else 6}" '
         'stroke-linecap="round"/>'
-        for group, places in sorted(groups.items())
+        for group, places in sorted(groups.items(), reverse=True)
     ]
     return _svg("".join(parts), SIDE, SIDE, words)
+
+
+def _colour(group: int) -> str:
+    return f"hsl({(group * 137.508 + 210) % 360:.0f} 65% 50%)" if group >= 0 else "#808080"
 
 
 def matrix(rows: Sequence[Sequence[float]], words: str) -> str:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from anchorgraph.report.charts import bars, line
 from anchorgraph.report.templates import template
 from anchorgraph.table import appearing
+
+
+def check_page(path: Path) -> None:
+    """Refuse a place that no page can be written to, or to begin without what makes it."""
+    if path.suffix != ".html" or not path.parent.is_dir():
+        raise ValueError(f"--report {path} is no place for a page; name an .html file in a folder that exists.")
+    template("page.html")
 
 
 def write_page(summary: dict[str, Any], path: Path) -> None:
@@ -26,6 +34,15 @@ def write_page(summary: dict[str, Any], path: Path) -> None:
         unfinished.write_text(page, encoding="utf-8")
 
 
+def _gap(values: list[float]) -> str:
+    """The largest gap, from that after the first on: one cluster would be no news."""
+    gaps = [before - after for before, after in pairwise(values)]
+    if not gaps:
+        return ""
+    widest = max(range(len(gaps)), key=gaps.__getitem__) + 1
+    return f" The largest gap, after number {widest}, would speak for {widest + 1} clusters."
+
+
 def _charts(summary: dict[str, Any]) -> list[dict[str, str]]:
     """Title, sentence and picture of each chart that there are data for."""
     charts = []
@@ -33,9 +50,7 @@ def _charts(summary: dict[str, Any]) -> list[dict[str, str]]:
         sentence = f"{len(sizes)} clusters of {min(sizes):,} to {max(sizes):,} rows."
         charts.append({"title": "Cluster sizes", "sentence": sentence, "svg": bars(sizes, "rows in cluster")})
     if values := summary["eigenvalues"]:
-        gaps = [a - b for a, b in zip([1.0, *values], values, strict=False)]
-        widest = max(range(len(gaps)), key=gaps.__getitem__)
-        sentence = f"Of the graph, without the trivial 1. The largest gap is before eigenvalue {widest + 1}."
+        sentence = f"Of the graph, without the trivial 1: {values[0]:.3g} to {values[-1]:.3g}.{_gap(values)}"
         charts.append({"title": "Eigenvalues", "sentence": sentence, "svg": line(values, "eigenvalue")})
     if degrees := summary["anchor_sizes"]:
         sentence = f"Rows that each anchor stands for, largest first: {degrees[0]:,.5g} to {degrees[-1]:,.5g}."

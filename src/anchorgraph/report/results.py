@@ -17,11 +17,12 @@ FORMATS = (".html", ".md")
 
 
 def check_results_page(path: Path) -> None:
-    """Refuse a place that no page can be written to."""
+    """Refuse a place that no page can be written to, or to begin without what makes it."""
     if path.suffix not in FORMATS or not path.parent.is_dir():
         raise ValueError(
             f"--report {path} is no place for a page; name a {' or '.join(FORMATS)} file in a folder that exists."
         )
+    template(f"results{path.suffix}")
 
 
 def write_results(results: list[dict[str, Any]], path: Path, *, title: str, command: str) -> None:
@@ -74,9 +75,7 @@ def _view(result: dict[str, Any]) -> dict[str, Any]:
     return result | {
         "table": table,
         "figures": list(_figures(result, by_place)),
-        "marks": list(
-            dict.fromkeys(f"{_data_of(cell, result)}: {cell['mark']}" for cell in result["cells"] if cell["mark"])
-        ),
+        "marks": list(dict.fromkeys(cell["mark"] for cell in result["cells"] if cell["mark"])),
         "missing": sorted({cell["why"].removeprefix("no data: ") for cell in result["cells"] if _no_data(cell)}),
         "lower": [_sentence(cell) for cell in result["cells"] if cell.get("verdict") == NOT_REPRODUCED],
         "stopped": [f"{cell['row']} · {cell['column']} ({cell['why']})" for cell in stopped],
@@ -88,22 +87,15 @@ def _no_data(cell: dict[str, Any]) -> bool:
     return str(cell.get("why", "")).startswith("no data")
 
 
-def _data_of(cell: dict[str, Any], result: dict[str, Any]) -> str:
-    """The axis entry that a mark belongs to: whichever all cells with it share."""
-    marked = [other for other in result["cells"] if other["mark"] == cell["mark"]]
-    return str(cell["row"] if all(other["row"] == cell["row"] for other in marked) else cell["column"])
-
-
 def _sentence(cell: dict[str, Any]) -> str:
-    ours, printed = number(cell["ours"], cell["spread"]), number(cell["printed"], cell["printed spread"])
-    return f"{cell['row']} · {cell['column']} ({ours}, printed {printed})"
+    return f"{cell['row']} · {cell['column']} ({number(cell['ours'], cell['spread'])}, printed {cell['printed as']})"
 
 
 def _shown(cell: dict[str, Any]) -> dict[str, Any]:
     found = "ours" in cell
     return {
         "ours": number(cell["ours"], cell["spread"]) if found else "",
-        "printed": cell["words"] or number(cell["printed"], cell["printed spread"]),
+        "printed": cell["printed as"],
         "verdict": cell.get("verdict", ""),
         "sign": SIGNS.get(cell.get("verdict", ""), ""),
         "mark": "*" if cell["mark"] and found else "",
@@ -135,8 +127,9 @@ def _effort(cells: list[dict[str, Any]]) -> str:
     words = f"{few} to {many} runs a cell" if few < many else f"{_counted(many, 'run')} a cell"
     choices = [(cell["choices"], cell["all choices"]) for cell in cells if "choices" in cell]
     if choices:
-        words += f", the best of {min(c for c, _ in choices)} to {max(c for c, _ in choices)} choices"
-        words += f" of up to {max(a for _, a in choices)}"
+        tried, there = [c for c, _ in choices], max(a for _, a in choices)
+        some = f"{min(tried)} to {max(tried)}" if min(tried) < max(tried) else f"{tried[0]}"
+        words += f", the best of {some} choices" + (f" of up to {there}" if there > max(tried) else "")
     return words
 
 
@@ -158,9 +151,7 @@ def _figures(result: dict[str, Any], by_place: dict[tuple[str, str], dict[str, A
                 yield {"title": title, "svg": draw(cell["picture"], title)}
 
 
-def number(value: float | None, spread: float | None) -> str:
+def number(value: float, spread: float | None) -> str:
     """A number with its spread, with as many digits as are worth reading."""
-    if value is None:
-        return ""
-    digits = 1 if abs(value) >= 10 else 2
-    return f"{value:.{digits}f}" + (f" ± {spread:.{digits}f}" if spread else "")
+    digits = next(digits for digits, least in ((1, 10), (2, 0.1), (3, 0)) if abs(value) >= least)
+    return f"{value:.{digits}f}" + ("" if spread is None else f" ± {spread:.{digits}f}")

@@ -12,6 +12,7 @@ from anchorgraph.bench.protocols.nearest import nearest
 from anchorgraph.bench.protocols.new_rows import new_rows
 from anchorgraph.bench.protocols.picture import picture
 from anchorgraph.bench.protocols.reconstruction import reconstruction
+from anchorgraph.bench.protocols.selection import selection
 
 PROTOCOLS = {
     "clustering": clustering,
@@ -22,6 +23,7 @@ PROTOCOLS = {
     "new_rows": new_rows,
     "picture": picture,
     "reconstruction": reconstruction,
+    "selection": selection,
 }
 
 __all__ = ["PROTOCOLS"]

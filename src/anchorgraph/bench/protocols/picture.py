@@ -12,14 +12,16 @@ from anchorgraph.bench.protocols.timed import timed
 MOST_POINTS = 1_000
 
 
-def picture(data: Rows, model: Any, seed: int) -> dict[str, Any]:
-    """Some rows of an embedding: the first coordinate, the last of its two, and the class of each."""
+def picture(data: Rows, model: Any, seed: int, *, anchors: bool = False) -> dict[str, Any]:
+    """Some rows of an embedding: the first coordinate, the last of its two, and the class of each; -1 for anchors."""
     _, seconds = timed(lambda: model.fit(data.X, data.y))
-    chosen = np.random.default_rng(seed).permutation(len(data.y))[:MOST_POINTS]
-    rows = model.transform(data.X[np.sort(chosen)])
+    chosen = np.sort(np.random.default_rng(seed).permutation(len(data.y))[:MOST_POINTS])
+    rows, groups = model.transform(data.X[chosen]), data.y[chosen]
+    if anchors:
+        rows = np.vstack([rows, model.transform(model.anchors_)])
+        groups = np.concatenate([groups, np.full(len(model.anchors_), -1)])
     points = np.column_stack([rows[:, 0], rows[:, -1]])
-    points = (points - points.min(axis=0)) / (np.ptp(points, axis=0) + 1e-300)
-    classes = data.y[np.sort(chosen)].tolist()
+    points = np.round((points - points.min(axis=0)) / (np.ptp(points, axis=0) + 1e-300), 3)
     return {
-        "points": [[round(x, 3), round(y, 3), c] for (x, y), c in zip(points.tolist(), classes, strict=True)]
+        "points": [[*point, group] for point, group in zip(points.tolist(), groups.tolist(), strict=True)]
     } | seconds

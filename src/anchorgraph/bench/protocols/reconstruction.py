@@ -16,9 +16,9 @@ SIDE = 90
 
 
 def reconstruction(data: Rows, model: Any, seed: int) -> dict[str, Any]:
-    """Eq. 7 and ``‖F - G‖²`` for the last G and the F that follows from it, and pictures with the rows by cluster.
+    """Eq. 7 and ``‖F - G‖²`` for the last G and the F that follows from it, and pictures.
 
-    Everything is n×n here: for small data.
+    Those have the rows of W by class and of the others by cluster. Everything is n×n here: for small data.
     """
     labels, seconds = timed(lambda: model.fit_predict(data.X))
     params = {"anchors": model.anchors_, "n_neighbors": model.n_neighbors, "weighting": model.weighting_}
@@ -29,8 +29,8 @@ def reconstruction(data: Rows, model: Any, seed: int) -> dict[str, Any]:
     U, _, Vt = np.linalg.svd(W @ G + lam * G, full_matrices=False)
     F = U @ Vt  # Eq. 11
     apart = float(np.sum((F - G) ** 2))
-    order = np.lexsort((data.y, labels))
-    pictures = {"W": W[np.ix_(order, order)], "FGᵀ": (F @ G.T)[np.ix_(order, order)], "F": F[order], "G": G[order]}
+    found, true = np.argsort(labels, kind="stable"), np.argsort(data.y, kind="stable")
+    pictures = {"W": W[np.ix_(true, true)], "FGᵀ": (F @ G.T)[np.ix_(found, found)], "F": F[found], "G": G[found]}
     return {
         "objective": float(np.sum((W - F @ G.T) ** 2)) + lam * apart,
         "‖F - G‖²": apart,

@@ -1,0 +1,35 @@
+"""Files that a command will write: looked at before the work, so that nothing is lost after it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+from anchorgraph.cli.model_file import check_model_file
+from anchorgraph.report import check_page
+from anchorgraph.table import Target
+
+
+def check_files(
+    read: dict[str, Path], *, out: Target | None = None, save: Path | None = None, report: Path | None = None
+) -> None:
+    """Refuse files that cannot be written, and those that would take the place of each other or of what is read.
+
+    Parameters
+    ----------
+    read : dict
+        Paths by what they are called in a message.
+    out : Target, optional
+    save, report : Path, optional
+    """
+    if out is not None:
+        out.check()
+    if save is not None:
+        check_model_file(save)
+    if report is not None:
+        check_page(report)
+    written = {"--out": None if out is None else out.path, "--save": save, "--report": report}
+    named = {**read, **{name: path for name, path in written.items() if path is not None}}
+    for (one, first), (other, second) in combinations(named.items(), 2):
+        if other in written and first.resolve() == second.resolve():
+            raise ValueError(f"{other} {second} would take the place of {one}; name another file.")
