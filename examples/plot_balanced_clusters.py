@@ -6,6 +6,8 @@ Shifts, mailings or shards want groups of the same size, which k-means does not 
 and in time linear in the rows.
 """
 
+from importlib.util import find_spec
+
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
@@ -27,3 +29,10 @@ for name, model in (("BKHK", balanced), ("KMeans", free)):
 # New rows go to a group by the planes of the tree.
 
 print(balanced.predict(X[:5]), balanced.labels_[:5])
+
+# %%
+if find_spec("matplotlib"):
+    import matplotlib.pyplot as plt
+
+    plt.scatter(*X.T, c=balanced.labels_, cmap="tab10", s=3)
+    plt.title("Seven groups of equal size")

@@ -6,6 +6,8 @@ CSR compresses every row to its ties with the anchors and learns a linear map of
 the digits embeds the other part.
 """
 
+from importlib.util import find_spec
+
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits, make_moons
 from sklearn.decomposition import PCA
@@ -38,3 +40,10 @@ Y = CSR(1, n_anchors=200, n_neighbors=3, weighting=Gaussian(sigma="local"), rand
 print(
     f"\ntwo moons: CSR {clustering_accuracy(y, clusters(Y, 2)):.3f}, plane {clustering_accuracy(y, clusters(X, 2)):.3f}"
 )
+
+# %%
+if find_spec("matplotlib"):
+    import matplotlib.pyplot as plt
+
+    plt.scatter(*X.T, c=Y[:, 0], s=6)
+    plt.title("The first component of CSR, as a colour")

@@ -6,6 +6,7 @@ FSC finds shapes that k-means cannot, in time linear in the rows, and gives new 
 """
 
 import time
+from importlib.util import find_spec
 
 import numpy as np
 from sklearn.cluster import KMeans, SpectralClustering
@@ -19,6 +20,13 @@ model = FSC(n_clusters=2, n_anchors=256, n_neighbors=3, random_state=0).fit(X[:1
 print(f"two moons: FSC {clustering_accuracy(y[:15_000], model.labels_):.3f}, ", end="")
 print(f"5,000 new rows {clustering_accuracy(y[15_000:], model.predict(X[15_000:])):.3f}, ", end="")
 print(f"k-means {clustering_accuracy(y, KMeans(2, n_init=10, random_state=0).fit_predict(X)):.3f}\n")
+
+# %%
+if find_spec("matplotlib"):
+    import matplotlib.pyplot as plt
+
+    plt.scatter(*X[15_000:].T, c=model.predict(X[15_000:]), s=3)
+    plt.title("New rows, by FSC")
 
 # %%
 # Digits, beside what a graph between all rows gives. FSC has three ways to round its embedding.

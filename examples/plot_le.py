@@ -6,6 +6,8 @@ LE embeds the graph between all rows. A new row takes the mean of its neighbours
 one fit serves rows that come later.
 """
 
+from importlib.util import find_spec
+
 import numpy as np
 from scipy.stats import spearmanr
 from sklearn.datasets import make_swiss_roll
@@ -22,3 +24,10 @@ for name, rows in (("rows of the fit", slice(0, 2000)), ("new rows", slice(2000,
     first = model.transform(X[rows])[:, 0]
     print(f"{name:<16} rank correlation with the place along the roll {abs(spearmanr(first, place[rows])[0]):.3f}")
 print("rows of the fit come out as they were:", np.array_equal(model.transform(X[:2000]), model.embedding_))
+
+# %%
+if find_spec("matplotlib"):
+    import matplotlib.pyplot as plt
+
+    plt.scatter(*model.transform(X[2000:]).T, c=place[2000:], s=6)
+    plt.title("New rows, by their place along the roll")

@@ -6,6 +6,8 @@ LPP is linear, so it cannot take two circles apart. With a kernel (KLPP) it is l
 of the fit, and can.
 """
 
+from importlib.util import find_spec
+
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_circles
 
@@ -24,3 +26,10 @@ for name, model in (
     seen = clustering_accuracy(y, centres.labels_)
     new = clustering_accuracy(y_new, centres.predict(model.transform(X_new)))
     print(f"{name:<6} two clusters of its one component: accuracy {seen:.3f}, on new rows {new:.3f}")
+
+# %%
+if find_spec("matplotlib"):
+    import matplotlib.pyplot as plt
+
+    plt.scatter(*X.T, c=model.transform(X)[:, 0], s=8)
+    plt.title("The component of the kernel, as a colour")

@@ -6,6 +6,8 @@ ONGR rebuilds the anchor graph from two matrices that it holds near each other, 
 nonnegative one holds memberships, of which the largest is a row's cluster. The objective never increases.
 """
 
+from importlib.util import find_spec
+
 from sklearn.datasets import load_digits
 
 from anchorgraph import ONGR
@@ -29,3 +31,10 @@ for init in ("singular", "qr", "rotation", "best"):
 share = model.memberships_.max(axis=1) / model.memberships_.sum(axis=1)
 print(f"\n{(share > 0.9).mean():.0%} of the rows have nine tenths of their memberships in one cluster")
 print("new rows:", model.predict(X[:5]), "as in the fit:", model.labels_[:5])
+
+# %%
+if find_spec("matplotlib"):
+    import matplotlib.pyplot as plt
+
+    plt.hist(share, bins=50)
+    plt.title("The largest share of a row's memberships")

@@ -7,6 +7,8 @@ an image: the nearest one that embeds there. A ridge of half a per cent of the s
 which the images hardly differ.
 """
 
+from importlib.util import find_spec
+
 import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
@@ -36,3 +38,11 @@ def drawn(image):
 print()
 for left, right in zip(drawn(X[0]), drawn(model.inverse_transform(model.transform(X[:1]))[0]), strict=True):
     print(f"{left}   {right}")
+
+# %%
+if find_spec("matplotlib"):
+    import matplotlib.pyplot as plt
+
+    both = np.hstack([X[0].reshape(8, 8), model.inverse_transform(model.transform(X[:1]))[0].reshape(8, 8)])
+    plt.imshow(both, cmap="gray_r")
+    plt.title("An image, and what nine directions keep of it")

@@ -7,6 +7,7 @@ k-means finds the digits among nine of them better than among all pixels.
 """
 
 import time
+from importlib.util import find_spec
 
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
@@ -50,3 +51,11 @@ print("\nsingular values", methods["ULGE"].singular_values_.round(3))
 
 for alpha in (0.01, 1e4, 1e6):
     print(f"alpha={alpha:<10g} NMI {agreement(ULGE(9, alpha=alpha, random_state=0).fit_transform(X)):.3f}")
+
+# %%
+if find_spec("matplotlib"):
+    import matplotlib.pyplot as plt
+
+    plane = ULGE(2, random_state=0).fit_transform(X)
+    plt.scatter(*plane.T, c=y, cmap="tab10", s=6)
+    plt.title("Two directions, and the digits")

@@ -97,21 +97,18 @@ def experiments_folder() -> Path:
     return inside if inside.is_dir() else package.parents[1] / "experiments"
 
 
-def find_experiments(names: list[str] | None = None, folder: Path | None = None) -> list[Path]:
+def find_experiments(names: list[str] | None = None) -> list[Path]:
     """Files of experiments by their names, such as ``fsc.2``, papers, figures or paths; all, if none is named.
 
     Parameters
     ----------
     names : list of str, optional
-    folder : Path, optional
-        Of the published ones.
 
     Returns
     -------
     list of Path
     """
-    folder = folder or experiments_folder()
-    known = {path.stem: path for path in sorted(folder.glob("*.toml"), key=_in_order)}
+    known = {path.stem: path for path in sorted(experiments_folder().glob("*.toml"), key=_in_order)}
     found: dict[Path, None] = {}
     for name in names or list(known):
         if name in known:
