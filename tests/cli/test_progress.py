@@ -1,9 +1,12 @@
+import io
+
 import numpy as np
+import pytest
 from rich.console import Console
 from rich.progress import Progress
 
 from anchorgraph import FSC
-from anchorgraph.cli.progress import Bars
+from anchorgraph.cli.progress import Bars, counted
 from anchorgraph.numerics.progress import done, listening, portion
 
 
@@ -44,3 +47,13 @@ def test_bars_wait_and_then_name_the_stage():
     assert [(task.description, task.completed) for task in bars.tasks] == [("graph", 0.5)]
     ready("clusters", 0.1)
     assert [task.description for task in bars.tasks] == ["clusters"]
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_things_to_do_are_named_and_counted_on_a_terminal(terminal):
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=terminal, width=80)
+    things = [("first", 1), ("second", 2)]
+    assert list(counted(things, console)) == things
+    assert ("second" in screen.getvalue()) is terminal
+    assert ("2/2" in screen.getvalue()) is terminal
