@@ -21,8 +21,8 @@ def direct_lpp(data: Rows, model: Any, seed: int) -> dict[str, Any]:
     Z = model.fit_transform(data.X)
     X = np.asarray(data.X)
     start = time.perf_counter()
-    X = X - X.mean(axis=0)
-    scatter, ties = (X.T @ X).astype(np.float64), (Z.T @ X).astype(np.float64)
+    X = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)  # float32 sums would drown the ridge
+    scatter, ties = X.T @ X, Z.T @ X
     degrees = np.maximum(np.asarray(Z.sum(axis=0), dtype=np.float64).ravel(), 1e-12)
     local = scatter - ties.T @ (ties / degrees[:, None])
     eigh(local, scatter + RIDGE * np.eye(len(scatter)), subset_by_index=[0, data.n_classes - 1])
