@@ -51,6 +51,7 @@ def worked(monkeypatch, capsys, run, runs, enough=100):
     monkeypatch.setattr(worker, "_run", run)
     monkeypatch.setattr(worker, "_limit_memory", lambda limit: None)
     monkeypatch.setattr(worker.warnings, "simplefilter", lambda action: None)
+    monkeypatch.setattr(worker, "_end_with_parent", lambda: None)
     monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps({"runs": runs, "memory": 7, "enough": enough})))
     worker.main()
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -123,7 +124,7 @@ def test_a_stop_is_booked_on_the_run_that_was_stopped(mine, records, monkeypatch
     fake.write_text(
         """
 import json, sys, time
-work, failed = json.loads(sys.stdin.read()), []
+work, failed = json.loads(sys.stdin.readline()), []
 for trial, seed in work["runs"]:
     if trial in failed:
         continue

@@ -140,12 +140,15 @@ def _in_a_process(
 
 
 def _exchange(process: subprocess.Popen[str], work: str, lines: queue.Queue[str | None]) -> None:
-    """Hand over the work, and take lines as they come, and None at the end."""
+    """Hand over the work, and take lines as they come, and None at the end.
+
+    Standard input stays open as long as the process runs: it ends itself when that is closed, even by our death.
+    """
     assert process.stdin is not None
     assert process.stdout is not None
-    with process.stdout:
-        with contextlib.suppress(BrokenPipeError), process.stdin:  # it may end before it has read all
-            process.stdin.write(work)
+    with contextlib.suppress(BrokenPipeError), process.stdin, process.stdout:  # it may end before it has read all
+        process.stdin.write(work + "\n")
+        process.stdin.flush()
         for line in process.stdout:
             lines.put(line)
     lines.put(None)

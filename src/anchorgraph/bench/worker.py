@@ -1,4 +1,4 @@
-"""The process of a cell: reads what to run from standard input, and writes a line for each run.
+"""The process of a cell: reads what to run from a line of standard input, and writes a line for each run.
 
 ``python -m anchorgraph.bench.worker``
 """
@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import threading
 import time
 import warnings
 from typing import Any
@@ -16,7 +18,8 @@ from anchorgraph import __version__
 
 def main() -> None:
     """Run the trials of one cell, one seed after the other, until they are done or have taken long enough."""
-    work = json.loads(sys.stdin.read())
+    work = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _limit_memory(work["memory"])
     warnings.simplefilter("ignore")  # of graphs in parts and rounds that did not converge: the numbers tell
     start, failed = time.monotonic(), []
@@ -36,6 +39,13 @@ def main() -> None:
         if "stopped" in outcome:
             failed.append(trial)
         print(json.dumps({"trial": trial, "seed": seed, **outcome}), flush=True)
+
+
+def _end_with_parent() -> None:
+    """Standard input ends when the program that began this process does: nobody waits for the rest then."""
+    while os.read(0, 1):
+        pass
+    os._exit(1)
 
 
 def _limit_memory(limit: int) -> None:
