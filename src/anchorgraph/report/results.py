@@ -71,7 +71,7 @@ def _view(result: dict[str, Any]) -> dict[str, Any]:
         for row in result["rows"]:
             cells = [_shown(by_place[row, column]) for column in result["columns"]]
             table.append({"row": row, "cells": cells})
-    stopped = [cell for cell in result["cells"] if cell.get("why", "").startswith(("over", "not run", "The process"))]
+    stopped = [cell for cell in result["cells"] if cell.get("why", "").startswith(("over", "The process"))]
     return result | {
         "table": table,
         "figures": list(_figures(result, by_place)),
