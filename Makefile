@@ -48,6 +48,7 @@ bench-scale: $(VENV)/.scale
 
 results: $(VENV)/.program
 	@mkdir -p build
+	test -f build/reproduced.jsonl || gunzip -c docs/results/records.jsonl.gz > build/reproduced.jsonl
 	$(BIN)/anchorgraph reproduce --enough 60 --limit 600 --memory 12 --records build/reproduced.jsonl --report build/results.html --quiet
 	$(BIN)/anchorgraph reproduce --show --records build/reproduced.jsonl --report docs/results/tables.md --quiet
 

@@ -57,6 +57,18 @@ def test_the_nearest_row_is_of_another_split_for_each_seed(blobs):
     assert max(found) < 50
 
 
+@pytest.mark.parametrize("protocol", ["nearest", "new_rows"])
+def test_nothing_is_learnt_from_the_rows_that_are_tried(blobs, protocol):
+    class Watched(FunctionTransformer):
+        def fit(self, X, y=None):
+            self.seen = X
+            return super().fit(X)
+
+    model = Watched()
+    PROTOCOLS[protocol](blobs, model, 0)
+    assert len(model.seen) == (4 * round(0.4 * 60) if protocol == "nearest" else 160)
+
+
 def test_rows_in_two_dimensions_are_drawn_between_0_and_1(blobs):
     points = np.array(PROTOCOLS["picture"](blobs, PCA(2), 0)["points"])
     assert points.shape == (240, 3)
