@@ -131,6 +131,24 @@ def test_the_polar_factor_of_a_nearly_lost_column_is_orthonormal(smallest):
     np.testing.assert_allclose(F.T @ F, np.eye(6), atol=1e-4)
 
 
+@pytest.mark.parametrize("shortest", [1e-3, 1e-6, 1e-9, 1e-11])
+def test_a_short_column_loses_no_digits(shortest):
+    rng = np.random.default_rng(0)
+    M = rng.standard_normal((500, 6)) * [1, 1, 1, 1, 1, shortest]
+    left, _, right = np.linalg.svd(M, full_matrices=False)
+    P, R = polar_factor(M.T @ M, np.zeros((6, 6)))
+    np.testing.assert_allclose(M @ P, left @ right, atol=1e-12)
+    np.testing.assert_array_equal(R, 0)
+
+
+def test_the_polar_factor_of_nothing_is_the_start():
+    beginning = np.linalg.qr(np.random.default_rng(0).standard_normal((20, 3)))[0]
+    P, R = polar_factor(np.zeros((3, 3)), np.zeros((3, 3)))
+    F = beginning @ R
+    np.testing.assert_array_equal(P, 0)
+    np.testing.assert_allclose(F.T @ F, np.eye(3), atol=1e-12)
+
+
 def test_a_cluster_that_is_clipped_to_nothing_starts_anew(digits):
     """An all-negative first vector leaves an empty column; F stays orthonormal and Eq. 7 what it is."""
     Z, gram, degrees, anchor_map = prepared(digits[:200], 4)

@@ -19,8 +19,11 @@ ROUND_BYTES = 2**22
 SECOND_HAND = 1e-6
 """Weight of votes that an anchor takes from others: they count only where a row has no vote at first hand."""
 
-SMALLEST_SQUARE = 1e-12
-"""Share of the largest squared singular value below which a product matrix leaves no digits of the smaller vectors."""
+SHORTEST_SQUARE = 1e-24
+"""Share of the largest squared length below which a column of M is what rounding left of zero."""
+
+SMALLEST_SQUARE = 1e-10
+"""Share of the largest squared singular value below which products of unit columns leave few digits of a vector."""
 
 
 def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol, n_jobs):
@@ -159,6 +162,10 @@ def polar_factor(products, crossed):
     ``P = (MᵀM)^-1/2`` and R = 0 where M has full rank. Where a column of G was clipped to nothing, U is completed by
     orthonormal columns out of F⁰ that are orthogonal to M, which gives that cluster a new start.
 
+    The products are taken of columns of unit length, ``N = M D⁻¹``: each product is exact relative to the lengths of
+    its own two columns, so that a short column keeps all of its digits. Then ``M = QS`` with an orthonormal basis Q of
+    the columns of N and a small S, and ``UVᵀ`` is Q times the polar factor of S.
+
     Parameters
     ----------
     products : (c, c) floats
@@ -170,16 +177,21 @@ def polar_factor(products, crossed):
     -------
     P, R : (c, c) floats
     """
-    values, vectors = eigh(products)
-    lost = values <= SMALLEST_SQUARE * values[-1]
-    scaled = vectors[:, ~lost] / np.sqrt(values[~lost])  # U₁ = M scaled
-    P, R = scaled @ vectors[:, ~lost].T, np.zeros_like(products)
-    if lost.any():
-        along = scaled.T @ crossed  # U₁ᵀF⁰
-        left, directions = eigh(np.eye(len(values)) - along.T @ along)  # of F⁰ - U₁U₁ᵀF⁰
-        new = directions[:, -np.count_nonzero(lost) :] / np.sqrt(left[-np.count_nonzero(lost) :])
-        R = new @ vectors[:, lost].T
-        P = P - scaled @ along @ R
+    squares = np.diag(products)
+    there = squares > SHORTEST_SQUARE * squares.max()
+    shrink = np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=there)  # D⁻¹, 0 for lost columns
+    values, vectors = eigh(shrink[:, np.newaxis] * products * shrink)  # NᵀN
+    kept = values > SMALLEST_SQUARE * values[-1]
+    basis = shrink[:, np.newaxis] * vectors[:, kept] / np.sqrt(values[kept])  # Q = M basis
+    n_kept = basis.shape[1]
+    left, _, right = np.linalg.svd(basis.T @ products)  # S = QᵀM
+    P, R = basis @ left @ right[:n_kept], np.zeros_like(products)
+    if n_kept < len(values):
+        along = basis.T @ crossed  # QᵀF⁰
+        lengths, directions = eigh(np.eye(len(values)) - along.T @ along)  # of F⁰ - QQᵀF⁰
+        new = directions[:, n_kept:] / np.sqrt(lengths[n_kept:])
+        R = new @ right[n_kept:]
+        P = P - basis @ along @ R
     return P, R
 
 
