@@ -30,7 +30,9 @@ def project(linear, n_jobs):
         shift = ((linear.mean - near) @ linear.components.T).astype(precision)  # what float32 loses of the mean
 
         def part(chunk):
-            return minus_centre(block[chunk].astype(precision, copy=False), near) @ directions - shift
+            # the caller looks for what is not finite and names its place; NumPy's warning depends on the BLAS kernel
+            with np.errstate(invalid="ignore", over="ignore"):
+                return minus_centre(block[chunk].astype(precision, copy=False), near) @ directions - shift
 
         parts = run(part, chunks(block.shape[0], row_bytes(block)), n_jobs)
         return np.concatenate(parts).astype(block.dtype, copy=False)
