@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from anchorgraph.anchors import nodes
+from anchorgraph.anchors import grow_bkhk, nodes
 from anchorgraph.anchors.balanced import halves_of_sample, place, start, two_means
 from anchorgraph.table import as_table
 from reference.bkhk import balanced_objective, balanced_two_means
@@ -108,3 +108,10 @@ def test_the_centres_of_a_sample_are_nearly_as_good(digits):
     full = halves_of(node, 900, [np.random.default_rng(0)], max_iter=100).is_left[0]
     assert placed.sum() == 900
     assert balanced_objective(digits, placed) < 1.02 * balanced_objective(digits, full)
+
+
+def test_a_sample_of_equal_rows_does_not_part_a_node_by_row_number():
+    rows = np.repeat([[0.0, 0], [9, 9], [0, 0], [9, 9]], 10, axis=0)
+    for seed in range(8):  # of two sampled rows both are equal in about every other
+        labels = grow_bkhk(as_table(rows), 2, seed=seed, n_jobs=1, max_samples=2).labels
+        assert len(set(labels[rows[:, 0] == 0])) == 1

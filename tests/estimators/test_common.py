@@ -117,11 +117,11 @@ def test_nan_and_infinity_are_found_and_placed(estimator, value, word, store):
 
 
 @EACH
-@pytest.mark.parametrize(("dtype", "too_large", "too_small"), [("float32", 1e19, 1e-20), ("float64", 1e155, 1e-155)])
-def test_numbers_whose_squares_leave_the_range_are_refused(estimator, dtype, too_large, too_small):
+@pytest.mark.parametrize(("dtype", "too_large", "too_small"), [("float32", 1e17, 1e-17), ("float64", 1e71, 1e-71)])
+def test_numbers_whose_products_leave_the_range_are_refused(estimator, dtype, too_large, too_small):
     X = rows().astype(dtype)
     for scale in (too_large, too_small):
-        with pytest.raises(ValueError, match=rf"X has numbers .*, whose squares leave the range of {dtype}"):
+        with pytest.raises(ValueError, match=rf"X has .* products .* {dtype}; scale X first"):
             clone(estimator).fit(X * scale)
 
 
@@ -340,7 +340,7 @@ def test_more_components_than_the_rows_have_dimensions(estimator, store):
 @for_each([estimator for estimator in EMBEDDINGS if "alpha" in estimator.get_params()])
 @pytest.mark.parametrize("alpha", [-1, np.inf, np.nan, "auto", None])
 def test_impossible_ridges(estimator, alpha):
-    with pytest.raises(ValueError, match=f"alpha={alpha!r} is not a number from 0 on"):
+    with pytest.raises(ValueError, match="alpha must be a number from 0 to 1e100"):
         clone(estimator).set_params(alpha=alpha).fit(rows())
 
 

@@ -69,3 +69,14 @@ def test_the_rows_of_a_graph_fulfil_the_nystrom_formula(digits):
     np.testing.assert_allclose(nystrom(values, Y, columns, weights, np.full(100, -1)), Y, atol=1e-9)
     own = np.arange(100)[::-1]
     np.testing.assert_array_equal(nystrom(values, Y, columns, weights, own), Y[::-1])
+
+
+def test_ties_below_rounding_hold_nothing_together(islands):
+    """Three parts and ties between them that the solver cannot see: the same components as without such ties."""
+    W = sparse.csr_array(literal.neighbor_graph(islands, 5, 1.0))
+    faint = W.tolil()
+    faint[0, 60] = faint[60, 0] = faint[0, 120] = faint[120, 0] = 1e-15
+    values, Y = laplacian_spectrum(faint.tocsr(), 4)
+    expected_values, expected = laplacian_spectrum(W, 4)
+    np.testing.assert_allclose(values, expected_values, atol=1e-12)
+    np.testing.assert_allclose(Y, expected, atol=1e-9)

@@ -91,12 +91,19 @@ def start(nodes, n_left, rngs, max_iter):
 
 
 def halves_of_sample(nodes, n_left, rngs, size, max_iter, tol):
-    """Halves of ``size`` of the rows of each node, in the same proportion."""
+    """Halves of ``size`` of the rows of each node, in the same proportion.
+
+    Where all sampled rows of a node are equal, though its rows are not, they are parted along its widest direction.
+    """
     rngs = list(rngs)
     positions = np.stack([np.sort(rng.choice(nodes.n_rows, size, replace=False)) for rng in rngs])
     sample = nodes.sample(positions)
     n_left = min(max(1, round(size * n_left / nodes.n_rows)), size - 1)
-    return two_means(sample, n_left, start(sample, n_left, rngs, max_iter), max_iter=max_iter, tol=tol)
+    halves = two_means(sample, n_left, start(sample, n_left, rngs, max_iter), max_iter=max_iter, tol=tol)
+    is_found = halves.directions.any(axis=1, keepdims=True)
+    if is_found.all():
+        return halves
+    return replace(halves, directions=np.where(is_found, halves.directions, widest_directions(nodes, rngs)))
 
 
 def widest_directions(nodes, rngs):

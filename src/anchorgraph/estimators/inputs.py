@@ -10,9 +10,12 @@ from sklearn import get_config
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from anchorgraph.numerics.finite import NotFiniteError, largest_number, range_sentence
+from anchorgraph.numerics.finite import SIZES, NotFiniteError, check_not_tiny, largest_number
 from anchorgraph.numerics.threads import resolve_n_jobs
-from anchorgraph.table import LocalTable, as_table, has_names, is_outside, is_table
+from anchorgraph.table import LocalTable, as_table, check_values, has_names, is_outside, is_table
+
+LARGEST = 1e100
+"""Of a parameter that is a number."""
 
 
 def read_table(estimator, X):
@@ -49,6 +52,7 @@ def open_table(estimator, X, *, fitting):
     """
     at_least = 2 if fitting else 1
     if not is_outside(X):
+        check_values(X)
         options = {"accept_sparse": "csr", "dtype": "numeric", "ensure_all_finite": False}
         return as_table(validate_data(estimator, X, reset=fitting, ensure_min_samples=at_least, **options))
     if fitting and not estimator.card.streams:
@@ -148,19 +152,18 @@ def _check_output(estimator):
 
 
 def check_numbers(table, n_jobs):
-    """Refuse NaN, infinity, and numbers whose squares leave the range of the table's dtype."""
-    smallest = 1e3 * np.sqrt(np.finfo(table.dtype).tiny)
+    """Refuse NaN, infinity, and numbers whose products leave the range of the table's dtype."""
+    smallest = SIZES[table.dtype][0]
 
     def step(block, span):
         largest = largest_number(block, span, n_jobs)
         return (np.array([largest > 0, largest > smallest]),)
 
     try:
-        ((n_filled, n_fit),) = table.sum_blocks(step)
+        ((n_filled, n_large_enough),) = table.sum_blocks(step)
     except NotFiniteError as error:
         raise _placed(error, table) from None
-    if n_filled and not n_fit:
-        raise ValueError(range_sentence(f"below {smallest:.2g}", table.dtype))
+    check_not_tiny(n_filled, n_large_enough, table.dtype)
 
 
 def resolve_n_anchors(n_anchors, n_rows, at_least=1):
@@ -217,21 +220,21 @@ def check_bandwidth(sigma):
 
 
 def check_not_negative(name, value):
-    """Refuse all but numbers from 0 on."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value < np.inf:
-        raise ValueError(f"{name}={value!r} is not a number from 0 on; pass one.")
+    """Refuse all but numbers from 0 on whose squares are numbers too."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= LARGEST:
+        raise ValueError(f"{name} must be a number from 0 to 1e100; got {value!r}.")
 
 
 def check_positive(name, value):
-    """Refuse all but numbers above 0."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < np.inf:
-        raise ValueError(f"{name}={value!r} is not a number above 0; pass one.")
+    """Refuse all but numbers above 0 whose squares are such numbers too."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 1 / LARGEST <= value <= LARGEST:
+        raise ValueError(f"{name} must be a number from 1e-100 to 1e100; got {value!r}.")
 
 
 def check_number(name, value):
-    """Refuse all but finite numbers."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not np.isfinite(value):
-        raise ValueError(f"{name}={value!r} is not a number; pass one.")
+    """Refuse all but numbers whose squares are numbers too."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not abs(value) <= LARGEST:
+        raise ValueError(f"{name} must be a number of size 1e100 at most; got {value!r}.")
 
 
 def check_share(name, value):
@@ -254,4 +257,6 @@ def check_choice(name, value, choices):
 
 def draw_seed(random_state):
     """One number that all randomness below the estimators follows from."""
+    if isinstance(random_state, Integral) and not 0 <= random_state < 2**32:
+        raise ValueError(f"random_state must be an integer from 0 to 2**32 - 1; got {random_state}.")
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

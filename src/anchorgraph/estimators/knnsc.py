@@ -6,7 +6,7 @@ from anchorgraph.estimators.card import Card
 from anchorgraph.estimators.inputs import draw_seed
 from anchorgraph.estimators.neighbors import NeighborMethod
 from anchorgraph.estimators.rounded import RoundedClusterer
-from anchorgraph.graph import Gaussian, ties_of_new_rows
+from anchorgraph.graph import Gaussian, first_equal, ties_of_new_rows
 from anchorgraph.spectrum import laplacian_spectrum, nystrom
 from anchorgraph.table import as_table, unchanged
 
@@ -86,17 +86,17 @@ class KNNSC(RoundedClusterer, NeighborMethod):
         """
         self._check_rounding()
         table, rows = self._read_rows(X, "n_clusters")
-        self._rows, self._neighbors = rows, self._nearest_rows(rows)
+        self._rows, self._neighbors, self._first = rows, self._nearest_rows(rows), first_equal(rows)
         values, embedding = laplacian_spectrum(self._tie(self._neighbors), self.n_clusters)  # ulge Eq. 1
         self.eigenvalues_ = 1 - values
-        self._eigenmaps = embedding.astype(table.dtype)
+        self._eigenmaps = embedding.astype(table.dtype)[self._first]  # equal rows are one row, as they are in predict
         F = self._keep_rows(as_table(self._eigenmaps), unchanged)
         self._round(F, self.n_clusters, draw_seed(self.random_state))
         return self
 
     def _embedding(self):
         def rows(block, span):
-            ties = ties_of_new_rows(self._neighbors, self._rows, Gaussian(self.sigma_), block)
+            ties = ties_of_new_rows(self._neighbors, self._rows, self._first, Gaussian(self.sigma_), block)
             return nystrom(1 - self.eigenvalues_, self._eigenmaps, *ties).astype(block.dtype)
 
         return rows

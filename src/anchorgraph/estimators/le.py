@@ -8,7 +8,7 @@ from anchorgraph.estimators.card import Card
 from anchorgraph.estimators.inputs import map_new_rows
 from anchorgraph.estimators.neighbors import NeighborMethod
 from anchorgraph.estimators.transformer import Transformer
-from anchorgraph.graph import Gaussian, ties_of_new_rows
+from anchorgraph.graph import Gaussian, first_equal, ties_of_new_rows
 from anchorgraph.spectrum import laplacian_spectrum, nystrom
 
 
@@ -84,7 +84,7 @@ class LE(Transformer, NeighborMethod):
         self
         """
         table, rows = self._read_rows(X)
-        self._rows, self._neighbors = rows, self._nearest_rows(rows)
+        self._rows, self._neighbors, self._first = rows, self._nearest_rows(rows), first_equal(rows)
         values, embedding = laplacian_spectrum(self._tie(self._neighbors), self.n_components)  # ulge Eq. 1
         self.eigenvalues_ = 1 - values
         self.embedding_ = embedding.astype(table.dtype)
@@ -123,7 +123,7 @@ class LE(Transformer, NeighborMethod):
         weighting = Gaussian(self.sigma_)
 
         def embedded(block, span):
-            ties = ties_of_new_rows(self._neighbors, self._rows, weighting, block)
+            ties = ties_of_new_rows(self._neighbors, self._rows, self._first, weighting, block)
             return nystrom(1 - self.eigenvalues_, self.embedding_, *ties).astype(block.dtype)
 
         return map_new_rows(self, X, embedded, out)

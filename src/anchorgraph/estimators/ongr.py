@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import numpy as np
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
@@ -24,6 +26,9 @@ from anchorgraph.labels import STARTS, labels_of, reconstruct, replay, replayed
 from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.spectrum import anchor_gram, embedding, spectrum_for_clusters, with_trivial
 from anchorgraph.table import unchanged
+
+TIE = 1e-9
+"""Objectives that differ by less are equal but for rounding: the squares that they sum are of size one."""
 
 
 class ONGR(ClusterMixin, Transformer, AnchorMethod):
@@ -169,7 +174,7 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
             return name, reconstruction, history
 
         outcomes = map(rounds, starts)  # Eq. 9, 11
-        self.init_, self._reconstruction, self.history_ = min(outcomes, key=lambda outcome: outcome[-1][-1])
+        self.init_, self._reconstruction, self.history_ = reduce(_better, outcomes)
         memberships = Z.keep(replayed(self._reconstruction, n_jobs))
         self.n_iter_ = len(self.history_)
         self.n_zero_rows_ = int(memberships.sum_blocks(lambda g, span: (np.count_nonzero(~g.any(axis=1)),))[0])
@@ -239,6 +244,12 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
             return labelled(z, span, replay(reconstruction, z))
 
         return map_new_rows(self, X, labels, out, "label")
+
+
+def _better(one, other):
+    """The outcome with the lower objective; the first of two that rounding alone tells apart."""
+    (*_, objectives), (*_, others) = one, other
+    return other if others[-1] < objectives[-1] - TIE else one
 
 
 def _padded(n_clusters, dtype):

@@ -9,7 +9,7 @@ from anchorgraph.estimators.card import Card
 from anchorgraph.estimators.inputs import check_components, check_not_negative
 from anchorgraph.estimators.kernel import KernelMethod
 from anchorgraph.numerics.threads import resolve_n_jobs
-from anchorgraph.projection import ridge, ridge_solution
+from anchorgraph.projection import check_rank, ridge, ridge_solution
 from anchorgraph.spectrum import laplacian_spectrum
 from anchorgraph.table import as_table
 
@@ -102,6 +102,8 @@ class SR(KernelMethod):
         return self
 
     def _kernel_regression(self, kernels, target):
+        rounding = len(kernels) * np.finfo(kernels.dtype).eps * np.abs(kernels).max()
+        check_rank(1, int(np.ptp(kernels, axis=0).max() > rounding))
         try:
             coefficients = ridge_solution(kernels.astype(np.float64), target, self.alpha)
         except np.linalg.LinAlgError:

@@ -27,6 +27,9 @@ from anchorgraph.numerics.threads import chunks, resolve_n_jobs, run
 from anchorgraph.spectrum import laplacian_spectrum
 from anchorgraph.table import as_table
 
+TIE = 1e-9
+"""Share by which residuals differ that are equal but for rounding."""
+
 
 class SSSC(ClusterMixin, Transformer, Method):
     r"""Scalable Sparse Subspace Clustering: clusters as subspaces, learnt on a sample.
@@ -178,4 +181,10 @@ class SSSC(ClusterMixin, Transformer, Method):
 
 
 def _nearest(residuals):
-    return lambda block, span: residuals(block, span).argmin(axis=1).astype(np.int32)
+    """The row map to the class of least residual; of classes that rounding alone tells apart, to the first."""
+
+    def labels(block, span):
+        left = residuals(block, span)
+        return (left <= (1 + TIE) * left.min(axis=1, keepdims=True)).argmax(axis=1).astype(np.int32)
+
+    return labels

@@ -1,7 +1,7 @@
 """Rows of Z: each row of the data tied to its nearest anchors; and for baselines, rows tied to their nearest rows."""
 
 from anchorgraph.graph.anchor_graph import AnchorGraphMap, choose_search, connect
-from anchorgraph.graph.neighbors import neighbor_graph, ties_of_new_rows
+from anchorgraph.graph.neighbors import first_equal, neighbor_graph, ties_of_new_rows
 from anchorgraph.graph.weightings import WEIGHTINGS, Adaptive, Gaussian, Inverse
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Inverse",
     "choose_search",
     "connect",
+    "first_equal",
     "neighbor_graph",
     "ties_of_new_rows",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from scipy import sparse
 
@@ -27,7 +29,33 @@ def neighbor_graph(neighbors, weighting):
     return graph.maximum(graph.T).tocsr()
 
 
-def ties_of_new_rows(neighbors, fitted_rows, weighting, rows):
+def first_equal(rows):
+    """For each row, the number of the first one that equals it.
+
+    Parameters
+    ----------
+    rows : (n, d) Block
+
+    Returns
+    -------
+    (n,) integers
+    """
+    seen = {}
+    return np.array([seen.setdefault(key, number) for number, key in enumerate(_keys(rows))])
+
+
+def _keys(rows):
+    """Bytes that are the same for equal rows."""
+    if not sparse.issparse(rows):
+        return ((row + 0.0).tobytes() for row in rows)  # -0.0 equals 0.0
+    rows = sparse.csr_array(rows, copy=True)
+    rows.sum_duplicates()
+    rows.eliminate_zeros()
+    spans = itertools.starmap(slice, itertools.pairwise(rows.indptr.tolist()))
+    return (rows.indices[own].tobytes() + rows.data[own].tobytes() for own in spans)
+
+
+def ties_of_new_rows(neighbors, fitted_rows, first, weighting, rows):
     """The nearest rows of a graph to any rows, with their weights.
 
     Parameters
@@ -35,6 +63,8 @@ def ties_of_new_rows(neighbors, fitted_rows, weighting, rows):
     neighbors : sklearn.neighbors.NearestNeighbors
         Fitted to the rows of the graph.
     fitted_rows : (n, d) Block
+    first : (n,) integers
+        :func:`first_equal` of these.
     weighting : Gaussian
     rows : (b, d) Block
 
@@ -43,13 +73,13 @@ def ties_of_new_rows(neighbors, fitted_rows, weighting, rows):
     columns : (b, k) integers
     weights : (b, k) floats, which sum to one
     own : (b,) integers
-        Which row of the graph a row is equal to, or -1: such a row has its ties in the graph already.
+        The first row of the graph that a row is equal to, or -1: such a row has its ties in the graph already.
     """
     distances, columns = neighbors.kneighbors(rows)
     own = np.full(len(columns), -1)
     for part in chunks(len(columns), row_bytes(rows)):
         for near in columns[part].T[::-1]:  # rounding may put an equal row behind a very near one
             equal = abs(rows[part] - take_rows(fitted_rows, near)).sum(axis=1) == 0
-            own[part] = np.where(equal, near, own[part])
+            own[part] = np.where(equal, first[near], own[part])
     weights = weighting.kernel(distances**2)
     return columns, weights / weights.sum(axis=1, keepdims=True), own

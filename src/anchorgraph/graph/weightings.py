@@ -13,6 +13,9 @@ from typing import ClassVar
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
+NARROWEST, WIDEST = 1e-100, 1e100
+"""Bandwidths whose squares are numbers."""
+
 
 @dataclass(frozen=True)
 class Adaptive:
@@ -49,8 +52,11 @@ class Gaussian:
     def __post_init__(self):
         if self.sigma in ("mean", "local"):
             return
-        if not isinstance(self.sigma, Real) or not self.sigma > 0:
-            raise ValueError(f"sigma={self.sigma!r} is not a bandwidth; pass a positive number, 'mean' or 'local'.")
+        if not isinstance(self.sigma, Real) or not NARROWEST <= self.sigma <= WIDEST:
+            raise ValueError(
+                f"sigma={self.sigma!r} is not a bandwidth; pass a positive number from 1e-100 to 1e100, 'mean' or "
+                "'local'."
+            )
 
     def resolve(self, table, rng):
         """The same with ``sigma="mean"`` replaced by its value for a table."""
@@ -66,7 +72,7 @@ class Gaussian:
 
         A row far from all others keeps ties of equal weight, and its degree stays within the reach of rounding.
         """
-        return np.maximum(np.exp(-h / (2 * self.sigma**2)), self.faintest)
+        return np.maximum(_bell(h, self.sigma), self.faintest)
 
     def weights(self, h):
         if self.sigma == "local":
@@ -75,7 +81,7 @@ class Gaussian:
         else:
             sigma = self.sigma
         h = h - h.min(axis=1, keepdims=True)  # the nearest has weight one at first: nothing underflows to 0/0
-        return _normalised(np.exp(-h / (2 * sigma**2)))
+        return _normalised(_bell(h, sigma))
 
 
 @dataclass(frozen=True)
@@ -103,6 +109,12 @@ class Inverse:
         relative = np.divide(nearest, h, out=np.ones_like(h), where=h > 0)
         relative = np.where((nearest == 0) & (h > 0), 0, relative)
         return _normalised(relative ** (1 / (self.r - 1)))
+
+
+def _bell(h, sigma):
+    """``exp(-h / 2σ²)``; σ² is taken in float64, where it is never zero or infinite."""
+    with np.errstate(over="ignore"):  # infinitely many widths away: no weight
+        return np.exp(-h / (2 * np.square(sigma, dtype=np.float64))).astype(h.dtype)
 
 
 def _normalised(weights):

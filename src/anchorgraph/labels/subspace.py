@@ -10,6 +10,9 @@ from scipy.linalg import cho_factor, cho_solve
 from anchorgraph.contracts import Floats, Integers
 from anchorgraph.numerics.dense import dense
 
+NOTHING = 1e-12
+"""Squared residual of a row of unit length that is no more than rounding."""
+
 
 @dataclass(frozen=True)
 class SubspaceClasses:
@@ -33,13 +36,19 @@ class SubspaceClasses:
 
     @classmethod
     def of(cls, rows, labels, ridge):
-        products = dense(rows @ rows.T).astype(np.float64)
-        coder = cho_solve(cho_factor(products + ridge * np.eye(len(products))), np.eye(len(products)))
+        rows = rows.astype(np.float64)
+        products = dense(rows @ rows.T)
+        try:
+            coder = cho_solve(cho_factor(products + ridge * np.eye(len(products))), np.eye(len(products)))
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                f"ridge={ridge:g} is too small for anchors that depend on each other; use a larger one, such as 0.01."
+            ) from None
         return cls(rows, labels, coder, products)
 
     def residuals(self, block):
         """(b, c) ``‖x - S_cᵀa_c‖² / ‖a_c‖²`` of rows of unit length."""
-        along = dense(block @ self.rows.T).astype(np.float64)  # Sx
+        along = dense(block.astype(np.float64) @ self.rows.T)  # Sx: the coder would multiply float32's rounding
         codes = along @ self.coder
         found = np.empty((along.shape[0], self.labels.max() + 1))
         for c in range(found.shape[1]):
@@ -48,5 +57,6 @@ class SubspaceClasses:
             rebuilt = np.einsum("bi,bi->b", a @ self.products[np.ix_(own, own)], a)
             left = 1 - 2 * np.einsum("bi,bi->b", a, along[:, own]) + rebuilt  # ‖x‖ = 1
             size = np.einsum("bi,bi->b", a, a)
-            found[:, c] = np.divide(np.maximum(left, 0), size, out=np.full(len(a), np.inf), where=size > 0)
+            left[left < NOTHING] = 0
+            found[:, c] = np.divide(left, size, out=np.full(len(a), np.inf), where=size > 0)
         return found

@@ -1,4 +1,4 @@
-"""Numbers that can be squared and added up, and the sentence for those that cannot."""
+"""Numbers whose products can be added up, and the sentence for those that cannot."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from scipy import sparse
 
 from anchorgraph.contracts import Block, Span
 from anchorgraph.numerics.threads import chunks, run
+
+SIZES = {np.dtype(np.float32): (1e-16, 1e16), np.dtype(np.float64): (1e-70, 1e70)}
+"""Smallest and largest size of the numbers in a table: sums of their squares must neither vanish nor overflow, and nor
+must the squares of these sums, which are always taken in float64."""
 
 
 class NotFiniteError(ValueError):
@@ -31,7 +35,7 @@ class NotFiniteError(ValueError):
 
 
 def largest_number(block: Block, span: Span, n_jobs: int) -> Any:
-    """The largest absolute value in a block; NaN, infinity and what overflows when squared are refused."""
+    """The largest absolute value in a block; NaN, infinity and values above :data:`SIZES` are refused."""
     values: Any = block.data if sparse.issparse(block) else block
 
     def largest_of(part: slice) -> Any:
@@ -42,16 +46,21 @@ def largest_number(block: Block, span: Span, n_jobs: int) -> Any:
     if not np.isfinite(largest):
         row, column, value = _first_not_finite(block)
         raise NotFiniteError(span.start + int(row), int(column), value)
-    if largest >= np.sqrt(np.finfo(block.dtype).max / block.shape[1]) / 4:
-        raise ValueError(range_sentence(f"of size {largest:.2g}", block.dtype))
+    if largest > SIZES[block.dtype][1]:
+        raise ValueError(
+            f"X has values as large as {largest:.2g}, whose products overflow {block.dtype}; scale X first, for "
+            "example with sklearn.preprocessing.StandardScaler."
+        )
     return largest
 
 
-def range_sentence(size: str, dtype: Any) -> str:
-    return (
-        f"X has numbers {size}, whose squares leave the range of {dtype}; scale X first, for example with "
-        "sklearn.preprocessing.StandardScaler."
-    )
+def check_not_tiny(n_filled: float, n_large_enough: float, dtype: np.dtype[Any]) -> None:
+    """Refuse a table that has values other than zero, but none above the smallest size."""
+    if n_filled and not n_large_enough:
+        raise ValueError(
+            f"X has no value above {SIZES[dtype][0]:.2g} in size, and products of smaller ones vanish in {dtype}; "
+            "scale X first, for example with sklearn.preprocessing.StandardScaler."
+        )
 
 
 def _first_not_finite(block: Any) -> tuple[int, int, str]:

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from anchorgraph.contracts import Block, Floats
+from anchorgraph.numerics.finite import SIZES
 from anchorgraph.numerics.threads import chunks
 
 CHUNK_BYTES = 2**24
@@ -28,9 +29,16 @@ class KernelFeatures:
         """(b, n) kernels of a block with the rows of the fit."""
         parameters = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
         try:
-            features = pairwise_kernels(block, self.rows, metric=self.name, filter_params=True, **parameters)
+            with np.errstate(over="ignore", invalid="ignore"):
+                features = pairwise_kernels(block, self.rows, metric=self.name, filter_params=True, **parameters)
         except (TypeError, ValueError) as error:
             raise ValueError(f"kernel={self.name!r} cannot be taken of these rows: {error}") from error
+        largest = np.abs(features).max(initial=0)
+        if not largest <= SIZES[block.dtype][1]:
+            raise ValueError(
+                f"kernel={self.name!r} gives values as large as {largest:.2g} for these rows, whose products overflow "
+                f"{block.dtype}; scale X first, or choose other parameters of the kernel."
+            )
         return np.asarray(features, dtype=block.dtype)
 
     def parts(self, block: Block) -> list[slice]:

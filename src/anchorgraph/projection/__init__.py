@@ -8,10 +8,12 @@ from anchorgraph.projection.locality import locality_preserving
 from anchorgraph.projection.margin import largest_margin
 from anchorgraph.projection.orthogonal import orthogonalised
 from anchorgraph.projection.regression import ridge, ridge_solution
+from anchorgraph.projection.smaller_space import check_rank
 from anchorgraph.projection.space import row_centred
 from anchorgraph.projection.subclasses import least_within, split_classes
 
 __all__ = [
+    "check_rank",
     "largest_margin",
     "learn_with_anchors",
     "learn_with_pairs",

@@ -11,7 +11,7 @@ from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.eigen import with_fixed_signs
 from anchorgraph.numerics.threads import PRODUCT_BYTES, chunks, row_bytes, run_sum
 from anchorgraph.projection.scatter import largest_directions, whitening
-from anchorgraph.projection.smaller_space import row_space
+from anchorgraph.projection.smaller_space import rounding_of, row_space
 
 
 def locality_preserving(rows, graph, n_components, alpha, n_jobs):
@@ -49,20 +49,21 @@ def locality_preserving(rows, graph, n_components, alpha, n_jobs):
 
 def _directions(rows, offset, graph, n_components, alpha, n_jobs):
     degrees = graph.sum(axis=1)
-    local = _scatter(rows, offset, graph, degrees, n_jobs)  # XᵀHAHX
-    total = _scatter(rows, offset, sparse.diags_array(degrees).tocsr(), degrees, n_jobs)  # XᵀHDHX
-    whitened = whitening(total, n_components, rows.shape[0], alpha)
+    local, _ = _scatter(rows, offset, graph, degrees, n_jobs)  # XᵀHAHX
+    total, noise = _scatter(rows, offset, sparse.diags_array(degrees).tocsr(), degrees, n_jobs)  # XᵀHDHX
+    whitened = whitening(total, n_components, rows.shape[0], alpha, noise)
     return largest_directions(local, whitened, n_components)[1]
 
 
 def _scatter(rows, offset, weights, degrees, n_jobs):
-    """``(X - o)ᵀ S (X - o)`` for a symmetric sparse S with row sums ``degrees``."""
+    """``(X - o)ᵀ S (X - o)`` for a symmetric sparse S with row sums ``degrees``, and what rounding left in it."""
 
     def sums(chunk):
         tied = (weights[chunk] @ rows).astype(np.float64)
         return rows[chunk].T.astype(np.float64) @ tied, degrees[chunk] @ rows[chunk]
 
     scatter, weighted = run_sum(sums, chunks(rows.shape[0], row_bytes(rows), PRODUCT_BYTES), n_jobs)
+    noise = rounding_of(scatter)  # where most of it is the offset, of sparse rows
     cross = np.outer(weighted, offset)
     scatter = dense(scatter) + degrees.sum() * np.outer(offset, offset) - cross - cross.T
-    return (scatter + scatter.T) / 2
+    return (scatter + scatter.T) / 2, noise

@@ -6,12 +6,13 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, lsqr
+from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import LinearMap
 from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.threads import PRODUCT_BYTES, chunks, row_bytes, run_sum
-from anchorgraph.projection.smaller_space import centred_products, check_rank
+from anchorgraph.projection.smaller_space import centred_products, check_rank, rounding_of
 from anchorgraph.table import rows_beside, unchanged
 
 LARGEST_SYSTEM = 2**13
@@ -49,7 +50,7 @@ def ridge(table, target, alpha, n_jobs):
     return linear
 
 
-def ridge_solution(gram, cross, alpha):
+def ridge_solution(gram, cross, alpha, noise=0.0):
     """``(G + αI)⁻¹ C`` for a positive semi-definite G; the least-norm one where α is lost in the rounding of G.
 
     Parameters
@@ -57,13 +58,16 @@ def ridge_solution(gram, cross, alpha):
     gram : (d, d) floats or sparse array
     cross : (d, p) floats
     alpha : float, not negative
+    noise : float
+        What rounding may have left in an eigenvalue of G beyond the rounding of G itself.
 
     Returns
     -------
     (d, p) floats
     """
     gram = np.array(dense(gram))
-    rounding = len(gram) * np.finfo(np.float64).eps * np.trace(gram)
+    check_rank(1, int(gram.trace() > noise))
+    rounding = max(rounding_of(gram), noise)
     if alpha > rounding:
         gram[np.diag_indices_from(gram)] += alpha
         return cho_solve(cho_factor(gram, overwrite_a=True), cross)
@@ -86,9 +90,10 @@ def _by_columns(table, target, alpha, n_jobs):
 
     scatter, cross, total, target_total = table.sum_blocks(step, target)
     shift = total / table.n_rows  # from the origin to the mean
+    noise = rounding_of(scatter)  # sparse rows are summed where they are, and most of their scatter may be their mean
     scatter = dense(scatter) - table.n_rows * np.outer(shift, shift)
     cross = cross - np.outer(shift, target_total)
-    return LinearMap(ridge_solution(scatter, cross, alpha).T, origin + shift)
+    return LinearMap(ridge_solution(scatter, cross, alpha, noise).T, origin + shift)
 
 
 def _by_rows(table, target, alpha, n_jobs):
@@ -96,7 +101,8 @@ def _by_rows(table, target, alpha, n_jobs):
     F = _all_rows(target)
     mean = rows.mean(axis=0)
     rows = minus_centre(rows, mean)
-    dual = ridge_solution(centred_products(rows), F - F.mean(axis=0), alpha)
+    noise = len(F) * np.finfo(np.float64).eps * row_norms(rows, squared=True).sum()
+    dual = ridge_solution(centred_products(rows), F - F.mean(axis=0), alpha, noise)
     return LinearMap((rows.T @ (dual - dual.mean(axis=0))).T, mean)
 
 

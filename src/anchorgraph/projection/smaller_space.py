@@ -23,10 +23,20 @@ def centred_products(rows):
 
 def check_rank(n_components, rank):
     """Refuse more components than the rows have dimensions."""
+    if not rank:
+        raise ValueError(
+            "All rows of X are equal, or differ by no more than rounding, so that there is no direction to learn; pass "
+            "rows that differ."
+        )
     if n_components > rank:
         raise ValueError(
             f"n_components={n_components} is more than the {rank} dimensions that the rows span; use at most {rank}."
         )
+
+
+def rounding_of(gram):
+    """How far rounding may move an eigenvalue of a positive semi-definite matrix."""
+    return gram.shape[0] * np.finfo(np.float64).eps * gram.trace()
 
 
 def row_space(rows):
@@ -43,6 +53,7 @@ def row_space(rows):
     """
     values, vectors = eigh(centred_products(rows))
     kept = values > max(rows.shape) * np.finfo(np.float64).eps * values[-1]
+    check_rank(1, np.count_nonzero(kept))
     lengths = np.sqrt(values[kept])
     vectors = vectors[:, kept]
     return vectors * lengths, rows.T @ (vectors / lengths)

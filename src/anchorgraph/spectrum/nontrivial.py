@@ -9,6 +9,9 @@ from scipy.sparse.csgraph import connected_components
 from anchorgraph.numerics.eigen import leading_eigenpairs, with_fixed_signs
 from anchorgraph.numerics.warn import warn_user
 
+FAINTEST = 1e-13
+"""Ties that no eigensolver sees: parts that only such ties hold together have eigenvalues of one, to rounding."""
+
 
 def nontrivial_eigenpairs(matrix, root, n_components, name, cure):
     """The largest eigenvalues of a normalised graph and their vectors, orthogonal to the trivial vector √degree.
@@ -33,7 +36,7 @@ def nontrivial_eigenpairs(matrix, root, n_components, name, cure):
     vectors : (m, n_components) floats
     n_parts : int
     """
-    n_parts, part = connected_components(matrix, directed=False)
+    n_parts, part = connected_components(matrix > FAINTEST, directed=False)
     if n_components < n_parts - 1:
         warn_user(
             f"The {name} graph falls into {n_parts} unconnected parts, which {n_components} vectors cannot all tell "

@@ -17,6 +17,7 @@ from anchorgraph.table.local import LocalTable
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.parts import Part
 from anchorgraph.table.shards import ShardTable
+from anchorgraph.table.values import check_column_types, check_mask, is_frame
 from anchorgraph.table.zarr_array import is_zarr, is_zarr_path, open_zarr, zarr_parts
 
 
@@ -75,14 +76,6 @@ def is_table(source: Any) -> bool:
     return isinstance(source, LocalTable) or type(source).__name__ == "DaskTable"
 
 
-def is_frame(source: Any) -> bool:
-    """Whether a source is a data frame, in memory or of Dask's, which is asked without importing their libraries."""
-    libraries = ("pandas", "polars", "dask", "dask_expr")
-    return any(
-        kind.__name__ == "DataFrame" and kind.__module__.split(".")[0] in libraries for kind in type(source).__mro__
-    )
-
-
 def has_names(source: Any) -> bool:
     """Whether a source, in memory or not, has columns by name."""
     return files_of(source)[0].suffix in NAMED if _is_files(source) else is_frame(source)
@@ -133,6 +126,7 @@ def _open_dask(source: Any) -> RowTable:
 
 def _open_frame(frame: Any, block_rows: int | None) -> RowTable:
     names = list(frame.columns)
+    check_column_types(frame)
     array = frame.to_numpy()
     _check_numbers(array)
     return MemoryTable(array, block_rows=block_rows, names=names if all(isinstance(n, str) for n in names) else None)
@@ -144,6 +138,7 @@ def _open_array(source: Any, block_rows: int | None) -> RowTable:
             f"source of type {type(source).__name__!r} is not a table of numbers; pass a NumPy array, a data frame, a "
             "memory map, a SciPy sparse array, a path, a Zarr array or a Dask collection."
         )
+    check_mask(source)
     _check_numbers(source)
     if is_outside(source):
         return ShardTable(

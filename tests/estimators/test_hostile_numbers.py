@@ -1,0 +1,186 @@
+"""Numbers that no ordinary table has: one sentence, or a right answer; never a warning of NumPy's."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from anchorgraph import (
+    ADA,
+    ALLDA,
+    BKHK,
+    FLRL,
+    FSC,
+    KNNSC,
+    LADA,
+    LE,
+    LPP,
+    LSC,
+    LSDA,
+    MMC,
+    ONGR,
+    OULGE,
+    SR,
+    SSDA,
+    SSSC,
+    ULGE,
+    Gaussian,
+    NystromSC,
+    as_table,
+)
+from anchorgraph.estimators import CATALOGUE
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((40, 4))
+Y = np.arange(40) % 2
+STORES = pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+
+
+@pytest.mark.parametrize("method", [FLRL, LADA, ADA, ALLDA, SSDA, LSDA, MMC, LPP, ULGE, SR], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("shape", [(40, 4), (8, 12)])
+@pytest.mark.filterwarnings("ignore:The .* graph falls into")
+@STORES
+def test_equal_rows_have_no_direction(method, shape, store):
+    rows = np.tile(np.arange(1.0, shape[1] + 1), (shape[0], 1))
+    with pytest.raises(ValueError, match=r"All rows of X are equal|components that this anchor graph offers"):
+        method(1).fit(store(rows), Y[: shape[0]])
+
+
+@pytest.mark.parametrize("method", [ULGE, OULGE])
+@pytest.mark.parametrize("shape", [(60, 4), (20, 30)])
+def test_sparse_rows_with_an_offset_leave_no_indefinite_matrix(method, shape):
+    rows = np.random.default_rng(0).standard_normal(shape)
+    for offset in (1e3, 1e5, 1e6):
+        embedded = method(1, n_anchors=8, random_state=0).fit_transform(sparse.csr_array(rows + offset))
+        assert np.isfinite(embedded).all()
+
+
+@pytest.mark.parametrize("method", [LPP, SR])
+@pytest.mark.parametrize("options", [{"degree": 60}, {"coef0": 1e90}, {"degree": 1e6}])
+def test_kernels_that_overflow(method, options):
+    with pytest.raises(ValueError, match=r"kernel='poly' gives values as large as .*; scale X first, or choose other"):
+        method(1, kernel="poly", **options).fit(1e4 * X)
+
+
+def test_kernels_of_new_rows_that_overflow():
+    model = SR(1, kernel="poly", degree=30).fit(X)
+    with pytest.raises(ValueError, match=r"kernel='poly' gives values as large as"):
+        model.transform(1e4 * X)
+
+
+@pytest.mark.parametrize("sigma", [1e300, 1e-300, 0, -1, np.nan, np.inf])
+@pytest.mark.parametrize("method", [LE, LPP, SR, KNNSC, NystromSC])
+def test_bandwidths_that_cannot_be_squared(method, sigma):
+    with pytest.raises(ValueError, match=r"sigma=.* is not a bandwidth; pass a positive number from 1e-100 to 1e100"):
+        method(2, sigma=sigma).fit(X)
+    with pytest.raises(ValueError, match=r"is not a bandwidth"):
+        Gaussian(sigma)
+
+
+@pytest.mark.filterwarnings("ignore:The .* graph falls into")
+@pytest.mark.parametrize("sigma", [1e100, 1e-100, 1e-8])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_bandwidths_of_any_other_size(sigma, dtype):
+    assert np.isfinite(LE(2, sigma=sigma).fit_transform(X.astype(dtype))).all()
+    labels = LSC(2, weighting=Gaussian(sigma), n_anchors=8, random_state=0).fit_predict(X.astype(dtype))
+    assert set(labels) == {0, 1}
+
+
+@pytest.mark.parametrize("key", [key for key in CATALOGUE if key != "sssc"])
+@pytest.mark.filterwarnings("ignore:The .* graph falls into", "ignore:Only .* of n_clusters")
+def test_large_and_small_rows_are_as_good_as_others(key):
+    method = CATALOGUE[key]
+    for dtype, sizes in ((np.float64, (1e-69, 1e69)), (np.float32, (1e-15, 1e15))):
+        for size in sizes:
+            model = method().fit((size * X).astype(dtype), Y)
+            found = model.predict(size * X) if hasattr(model, "predict") else model.transform((size * X).astype(dtype))
+            assert np.isfinite(found.data if sparse.issparse(found) else found).all()
+
+
+@pytest.mark.parametrize("random_state", [-1, 2**32, 2**70])
+@pytest.mark.parametrize("model", [BKHK(4), FSC(2), ONGR(2), LE(2), SSSC(2), NystromSC(2), FLRL(1)], ids=repr)
+def test_seeds_out_of_range(model, random_state):
+    with pytest.raises(ValueError, match=rf"random_state must be an integer from 0 to 2\*\*32 - 1; got {random_state}"):
+        model.set_params(random_state=random_state).fit(X, Y)
+
+
+def test_masked_values_are_refused():
+    masked = np.ma.masked_greater(X, 2)
+    assert masked.mask.any()
+    for read in (FSC(2).fit, as_table):
+        with pytest.raises(ValueError, match=r"X is a masked array with \d+ masked values"):
+            read(masked)
+    model = FSC(2, random_state=0).fit(np.ma.masked_array(X))
+    with pytest.raises(ValueError, match="masked"):
+        model.predict(masked)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_columns_that_hold_no_numbers_are_named(frame):
+    numbers = {"a": X[:, 0].tolist(), "b": X[:, 1].tolist()}
+    words = frame(numbers | {"town": ["Oslo"] * 40})
+    days = frame(numbers | {"day": [pd.Timestamp("2020-01-01").to_pydatetime()] * 40})
+    for table, name in ((words, "town"), (days, "day")):
+        for read in (FSC(2).fit, as_table):
+            with pytest.raises(ValueError, match=rf"Column '{name}' of X holds .*, not numbers; leave it out"):
+                read(table)
+
+
+@STORES
+def test_equal_rows_are_one_cluster_of_knnsc(store):
+    equal = store(np.ones((30, 3)))
+    with pytest.warns(ConvergenceWarning, match="Only 1 of n_clusters=3 clusters have rows"):
+        model = KNNSC(3, random_state=0).fit(equal)
+    assert set(model.labels_) == {0}
+
+
+@STORES
+@pytest.mark.filterwarnings("ignore:The .* graph falls into")
+def test_knnsc_gives_equal_rows_one_label_in_fit_and_predict(store):
+    several = store(np.random.default_rng(0).standard_normal((30, 3))[np.arange(120) % 30])
+    model = KNNSC(5, random_state=0).fit(several)
+    np.testing.assert_array_equal(model.predict(several), model.labels_)
+    np.testing.assert_array_equal(model.labels_[:30], model.labels_[90:])
+
+
+@pytest.mark.parametrize("model", [FSC(3), ONGR(3), LSC(3), SSSC(3)], ids=repr)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_an_outlier_takes_no_digits_from_the_others(model, dtype):
+    """A mean moved by the outlier would leave float32 some two digits of all other rows."""
+    rows = np.vstack([X, np.full((1, 4), 1e6)]).astype(dtype)
+    model.set_params(n_anchors=12, random_state=0).fit(rows)
+    together = model.transform(rows)
+    alone = np.vstack([model.transform(rows[i : i + 1]) for i in range(len(rows))])
+    np.testing.assert_allclose(alone, together, atol=1e-4)
+    np.testing.assert_array_equal(model.predict(rows), model.labels_)
+
+
+@pytest.mark.filterwarnings("ignore:Only 1 of n_clusters=2")
+def test_a_row_on_the_line_between_two_subspaces_has_one_label():
+    """Rows of one column: every class rebuilds them equally well."""
+    rows = np.array([[-0.5], [-0.15], [1.4]])[np.arange(40) % 3]
+    model = SSSC(2, random_state=1).fit(rows)
+    alone = [int(model.predict(rows[i : i + 1])[0]) for i in range(6)]
+    np.testing.assert_array_equal(alone, model.predict(rows)[:6])
+
+
+@pytest.mark.filterwarnings("ignore:The .* graph falls into")
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "poly"])
+def test_kernel_maps_of_equal_rows_do_not_depend_on_the_batch(kernel):
+    rows = np.random.default_rng(0).standard_normal((20, 3))[np.arange(60) % 20]
+    model = SR(2, kernel=kernel, alpha=1e-6).fit(rows)
+    together = model.transform(rows)
+    alone = np.vstack([model.transform(rows[i : i + 1]) for i in range(20)])
+    np.testing.assert_allclose(alone, together[:20], atol=1e-6 * np.abs(together).max())
+
+
+@pytest.mark.parametrize("method", [ULGE, OULGE, LPP, SR, MMC], ids=lambda method: method.__name__)
+def test_infinities_that_cancel_in_a_product_are_found(method):
+    """Their product is NaN, of which every BLAS kernel tells NumPy, and NumPy the user."""
+    model = method(2).fit(X, Y)
+    rows = X.copy()
+    rows[3, :2] = np.inf, -np.inf
+    with pytest.raises(ValueError, match=r"X contains infinity.* in row 3, column 0"):
+        model.transform(rows)
