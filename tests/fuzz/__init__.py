@@ -1,0 +1,1 @@
+"""Cases that try to break the package."""
