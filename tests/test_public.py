@@ -1,3 +1,5 @@
+import ast
+import pydoc
 import subprocess
 import sys
 from pathlib import Path
@@ -7,12 +9,35 @@ import pytest
 import anchorgraph
 from anchorgraph.estimators import CATALOGUE
 
+PACKAGE = Path(anchorgraph.__file__).parent
 
-def test_all_public_names_exist_and_none_is_missing():
-    public = {name for name in vars(anchorgraph) if not name.startswith("_")}
-    rooms = {"anchors", "contracts", "estimators", "graph", "labels", "numerics", "projection", "spectrum", "table"}
-    rooms |= {"bench", "cli", "datasets", "metrics", "report"}
-    assert public - rooms == set(anchorgraph.__all__) - {"__version__"}
+
+def test_all_public_names_exist_and_type_checkers_know_them():
+    assert all(hasattr(anchorgraph, name) for name in anchorgraph.__all__)
+    names = {}
+    exec("from anchorgraph import *", names)
+    assert set(anchorgraph.__all__) <= set(names)
+    written = ast.walk(ast.parse((PACKAGE / "__init__.py").read_text()))
+    imports = [node for node in written if isinstance(node, ast.ImportFrom) and node.module.startswith("anchorgraph.")]
+    seen = {(name.asname, node.module) for node in imports for name in node.names}
+    assert seen == {(name, f"anchorgraph.{room}") for name, room in anchorgraph._ROOM_OF.items()}
+
+
+def test_rooms_are_attributes_and_nothing_else_is():
+    rooms = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert set(dir(anchorgraph)) - set(anchorgraph.__all__) == rooms - {"__init__", "cli"}
+    for name in dir(anchorgraph):
+        assert getattr(anchorgraph, name) is not None
+    with pytest.raises(AttributeError, match="module 'anchorgraph' has no attribute 'FCS'"):
+        anchorgraph.FCS  # noqa: B018
+    with pytest.raises(ImportError, match="cannot import name 'FCS'"):
+        exec("from anchorgraph import FCS")
+
+
+def test_help_shows_the_methods():
+    text = pydoc.plain(pydoc.render_doc(anchorgraph))
+    assert "class FSC(" in text
+    assert "as_table(source" in text
 
 
 def test_every_public_class_has_a_docstring_with_its_parameters():
@@ -46,11 +71,19 @@ def test_every_embedding_has_its_example(key):
     assert f"{CATALOGUE[key].__name__}(" in text
 
 
-def test_importing_brings_in_no_package_that_scikit_learn_does_not():
-    code = (
-        "import sys, sklearn.cluster; before = set(sys.modules); import anchorgraph; "
-        "print([m for m in sys.argv[1:] if m in set(sys.modules) - before])"
-    )
-    optional = ["dask", "distributed", "pyarrow", "zarr", "typer", "rich", "plotly", "jinja2", "pandas", "numba"]
-    done = subprocess.run([sys.executable, "-c", code, *optional], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+def imported_by(statement, *names):
+    """Those of some packages that a statement brings in, in a fresh process."""
+    code = f"import sys; {statement}; print(*(name for name in {names} if name in sys.modules))"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_importing_alone_costs_no_other_package():
+    assert imported_by("import anchorgraph", "numpy", "scipy", "sklearn") == []
+    assert imported_by("from anchorgraph import FSC", "numpy", "scipy", "sklearn") == ["numpy", "scipy", "sklearn"]
+    assert imported_by("import anchorgraph; anchorgraph.metrics", "sklearn") == ["sklearn"]
+
+
+def test_methods_bring_in_no_package_that_scikit_learn_does_not():
+    optional = ("dask", "distributed", "pyarrow", "zarr", "typer", "rich", "plotly", "jinja2", "pandas", "numba")
+    before = imported_by("import sklearn.cluster", *optional)
+    assert imported_by("from anchorgraph import *", *optional) == before
