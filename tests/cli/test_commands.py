@@ -240,7 +240,7 @@ def test_ctrl_c_leaves_nothing_half_written(suffix, csv, there, monkeypatch, cap
 
         return write_rows(some(), *place)
 
-    monkeypatch.setattr("anchorgraph.cli.cluster.write_rows", stopped)
+    monkeypatch.setattr("anchorgraph.table.write_rows", stopped)
     (there / f"labels.{suffix}").write_text("of yesterday")
     arguments = ["cluster", "rows.csv", "--drop", "id,digit", "--out", f"labels.{suffix}", "--save", "model.skops"]
     assert run(arguments) == 130

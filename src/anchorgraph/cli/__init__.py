@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import sys
 
+from anchorgraph.cli.loading import end_at_ctrl_c, loading
+
 
 def main() -> None:
     """Run the program, or say how to install what it takes."""
     try:
-        from anchorgraph.cli.app import run
+        with loading():
+            from anchorgraph.cli.app import run
+        code = run(sys.argv[1:])
     except ImportError as error:
-        sys.exit(f"The program takes {error.name}; install anchorgraph[cli].")
-    except KeyboardInterrupt:
-        sys.exit(130)
-    sys.exit(run(sys.argv[1:]))
+        sys.exit(f'The program requires {error.name}: pip install "anchorgraph[cli]".')
+    except KeyboardInterrupt:  # before or after the command, which has a sentence for it
+        code = 130
+    end_at_ctrl_c()  # also while Python shuts down
+    sys.exit(code)

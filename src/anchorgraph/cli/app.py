@@ -1,24 +1,38 @@
-"""All commands under one name, and what happens when one goes wrong."""
+"""All commands under one name, and what happens when one goes wrong.
+
+Commands import what they work with when they run, so that help, and a sentence on what was mistyped, come at once.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
+from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from anchorgraph import __version__
 from anchorgraph.cli import bench, catalogue, cluster, demo, embed, predict, reproduce, transform
-from anchorgraph.datasets import DatasetUnavailableError
 
 STOPPED = 130
 """The exit code of programs that Ctrl-C ended."""
 
-app = typer.Typer(
-    name="anchorgraph",
-    help="Cluster and embed millions of rows through anchor graphs.",
-    add_completion=False,
-    rich_markup_mode=None,
-)
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"anchorgraph {__version__}")
+        raise typer.Exit
+
+
+def program(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Cluster and embed millions of rows through anchor graphs."""
+
+
+app = typer.Typer(callback=program, add_completion=False, rich_markup_mode=None)
 app.command("cluster")(cluster.cluster)
 app.command("embed")(embed.embed)
 app.command("predict")(predict.predict)
@@ -33,14 +47,20 @@ app.command("bench")(bench.bench)
 def run(arguments: list[str]) -> int:
     """The exit code: 0 for done, 1 for what could not be done, 2 for a wrong command line, 130 for Ctrl-C."""
     try:
-        found = app(arguments or ["--help"], standalone_mode=False)
+        found = app(arguments or ["--help"], prog_name="anchorgraph", standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt):
         found = STOPPED
-    except (ValueError, TypeError, OSError, ImportError, DatasetUnavailableError) as error:
+    except (ValueError, TypeError, OSError, ImportError) as error:
         return _tell(str(error), 1)
+    except MemoryError as error:
+        why = f" ({error})" if str(error) else ""
+        way_out = "use a method that reads any source block by block (see 'anchorgraph methods'), or fewer anchors"
+        return _tell(f"Not enough memory{why}; {way_out}.", 1)
     except Exception as error:
         if hasattr(error, "exit_code") and hasattr(error, "format_message"):  # of the command line itself
             return _tell(error.format_message(), error.exit_code)
+        if type(error).__module__.startswith("anchorgraph."):  # our own say what is wrong
+            return _tell(str(error), 1)
         if os.environ.get("ANCHORGRAPH_TRACEBACK"):
             raise
         sentence = f"{type(error).__name__}: {error} (set ANCHORGRAPH_TRACEBACK=1 to see where)"
@@ -51,5 +71,5 @@ def run(arguments: list[str]) -> int:
 
 
 def _tell(sentence: str, code: int) -> int:
-    Console(stderr=True, highlight=False, markup=False).print(" ".join(sentence.split()), soft_wrap=True)
+    print(" ".join(sentence.split()), file=sys.stderr)
     return code

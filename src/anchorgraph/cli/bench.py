@@ -7,10 +7,8 @@ from typing import Annotated
 
 import typer
 
-from anchorgraph.bench import Limits, methods_on_data
-from anchorgraph.cli import experiments as shared
 from anchorgraph.cli import options
-from anchorgraph.datasets import available, load
+from anchorgraph.cli.loading import loading
 
 
 def bench(
@@ -20,11 +18,11 @@ def bench(
     ] = None,
     prepare: Annotated[str, typer.Option(help="What is done to the rows first, such as standardise.")] = "dense",
     runs: Annotated[int, typer.Option(min=1, help="Runs of each method.")] = 3,
-    records: shared.Kept = Path("bench.jsonl"),
-    limit: shared.Limit = 600.0,
-    enough: shared.Enough = 600.0,
-    memory: shared.Memory = 8.0,
-    report: shared.Page = None,
+    records: options.Records = Path("bench.jsonl"),
+    limit: options.Limit = 600.0,
+    enough: options.Enough = 600.0,
+    memory: options.Memory = 8.0,
+    report: options.Page = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
@@ -32,12 +30,16 @@ def bench(
 
     Every method runs in a process of its own, with limits; a second call goes on where the first was stopped.
     """
+    with loading():
+        from anchorgraph.bench import Limits, methods_on_data
+        from anchorgraph.cli.experiments import GIB, run_experiments
+        from anchorgraph.datasets import available, load
     if data not in available():
         load(data)  # from OpenML, or not at all
-    shared.run_experiments(
+    run_experiments(
         [methods_on_data(data, options.split(methods), runs=runs, prepare=prepare)],
         records=records,
-        limits=Limits(limit, enough, int(memory * shared.GIB)),
+        limits=Limits(limit, enough, int(memory * GIB)),
         report=report,
         title=f"Methods on {data}",
         quiet=quiet,

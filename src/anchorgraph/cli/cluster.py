@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import numpy as np
 import typer
 
 from anchorgraph.cli import options
-from anchorgraph.cli.fit import fit_path
-from anchorgraph.cli.summary import tell
-from anchorgraph.metrics import clustering_accuracy, nmi
-from anchorgraph.table import write_rows
+from anchorgraph.cli.loading import loading
+from anchorgraph.cli.paths import check_input
 
 
 def cluster(
     path: options.Input,
-    clusters: Annotated[int | None, typer.Option("--clusters", "-k", help="Number of clusters.")] = None,
+    clusters: Annotated[
+        str | None,
+        typer.Option("--clusters", "-k", metavar="N|auto", help="Number of clusters; auto finds one from the data."),
+    ] = None,
     method: options.Method = "fsc",
     out: options.Out = None,
     columns: options.Columns = None,
@@ -32,10 +32,18 @@ def cluster(
     as_json: options.Json = False,
 ) -> None:
     """Find clusters in rows, and write the label of each."""
-    counted = {"n_anchors": clusters} if method == "bkhk" else {"n_clusters": clusters}
-    estimator = options.make_estimator(
-        method, ("clustering", "anchors"), settings=options.read_settings(settings), random_state=seed, **counted
-    )
+    size = options.read_size("--clusters", "-k", clusters)
+    parameters = options.read_settings(settings)
+    check_input(path)
+    with loading():
+        import numpy as np
+
+        from anchorgraph.cli.fit import fit_path
+        from anchorgraph.cli.method import make_estimator, size_taken
+        from anchorgraph.cli.summary import tell
+        from anchorgraph.metrics import clustering_accuracy, nmi
+        from anchorgraph.table import write_rows
+    estimator = make_estimator(method, ("clustering", "anchors"), size, parameters, seed)
     chosen = {"columns": options.split(columns), "drop": options.split(drop), "ids": ids, "label": label}
     files = {"out": out, "save": save, "report": report}
     fitted = fit_path(estimator, path, **files, scale=scale, quiet=quiet or as_json, chosen=chosen)
@@ -49,4 +57,4 @@ def cluster(
     if fitted.source.labels is not None:
         classes = np.unique(fitted.source.labels, return_inverse=True)[1]
         summary |= {"accuracy": clustering_accuracy(classes, labels), "nmi": nmi(classes, labels)}
-    tell(summary, quiet=quiet, as_json=as_json)
+    tell(summary, note=size_taken(fitted.estimator, size, parameters), quiet=quiet, as_json=as_json)

@@ -7,9 +7,8 @@ from typing import Annotated
 import typer
 
 from anchorgraph.cli import options
-from anchorgraph.cli.fit import fit_path
-from anchorgraph.cli.progress import shown
-from anchorgraph.cli.summary import tell
+from anchorgraph.cli.loading import loading
+from anchorgraph.cli.paths import check_input
 
 
 def embed(
@@ -30,10 +29,15 @@ def embed(
     as_json: options.Json = False,
 ) -> None:
     """Learn an embedding of rows in few dimensions, and write it."""
-    parameters = {"n_components": components, "random_state": seed}
-    estimator = options.make_estimator(
-        method, ("embedding", "graph"), settings=options.read_settings(settings), **parameters
-    )
+    size = options.Size("-p", components)
+    parameters = options.read_settings(settings)
+    check_input(path)
+    with loading():
+        from anchorgraph.cli.fit import fit_path
+        from anchorgraph.cli.method import make_estimator, size_taken
+        from anchorgraph.cli.progress import shown
+        from anchorgraph.cli.summary import tell
+    estimator = make_estimator(method, ("embedding", "graph"), size, parameters, seed)
     chosen = {"columns": options.split(columns), "drop": options.split(drop), "ids": ids, "label": label}
     files = {"out": out, "save": save, "report": report}
     fitted = fit_path(estimator, path, **files, scale=scale, quiet=quiet or as_json, chosen=chosen)
@@ -45,4 +49,4 @@ def embed(
     summary = fitted.summary(written=out, saved=save, report=report) | {
         "dimensions": len(fitted.estimator.get_feature_names_out())
     }
-    tell(summary, quiet=quiet, as_json=as_json)
+    tell(summary, note=size_taken(fitted.estimator, size, parameters), quiet=quiet, as_json=as_json)

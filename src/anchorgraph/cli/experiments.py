@@ -7,9 +7,8 @@ import shlex
 import sys
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
 
@@ -18,12 +17,6 @@ from anchorgraph.cli.progress import counted
 from anchorgraph.report import check_results_page, number, write_results
 
 GIB = 2**30
-
-Kept = Annotated[Path, typer.Option("--records", help="Where results are kept; a second call goes on from there.")]
-Limit = Annotated[float, typer.Option(min=1, help="Seconds that a run may take.")]
-Enough = Annotated[float, typer.Option(min=0, help="Begin no run of a cell after so many seconds.")]
-Memory = Annotated[float, typer.Option(min=0.5, help="GiB that the process of a cell may allocate.")]
-Page = Annotated[Path | None, typer.Option(help="Write tables and figures to this .html or .md file.")]
 
 
 def run_experiments(

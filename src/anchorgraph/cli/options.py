@@ -1,8 +1,9 @@
-"""Options that several commands share, and the parameters of methods from the command line."""
+"""Options that several commands share, and how their text is read. Importing this costs Typer alone."""
 
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,6 +27,41 @@ Settings = Annotated[list[str] | None, typer.Option("--set", help="A parameter o
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")]
 Json = Annotated[bool, typer.Option("--json", help="The summary as JSON on standard output.")]
+Records = Annotated[Path, typer.Option("--records", help="Where results are kept; a second call goes on from there.")]
+Limit = Annotated[float, typer.Option(min=1, help="Seconds that a run may take.")]
+Enough = Annotated[float, typer.Option(min=0, help="Begin no run of a cell after so many seconds.")]
+Memory = Annotated[float, typer.Option(min=0.5, help="GiB that the process of a cell may allocate.")]
+Page = Annotated[Path | None, typer.Option(help="Write tables and figures to this .html or .md file.")]
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many clusters or dimensions were asked for.
+
+    Attributes
+    ----------
+    option : str
+        Such as ``-k``.
+    value : int, "auto" or None
+        None, where the option was not given.
+    """
+
+    option: str
+    value: int | str | None
+
+
+def read_size(name: str, option: str, text: str | None) -> Size:
+    """A number, or ``auto``."""
+    if text is None or text == AUTO:
+        return Size(option, text)
+    try:
+        return Size(option, int(text))
+    except ValueError:
+        raise typer.BadParameter(
+            f"{text!r} is neither an integer nor '{AUTO}'.", param_hint=f"'{name}' / '{option}'"
+        ) from None
 
 
 def split(names: str | None) -> list[str]:
@@ -45,19 +81,3 @@ def read_settings(settings: list[str] | None) -> dict[str, Any]:
         except (ValueError, SyntaxError):
             found[name] = value
     return found
-
-
-def make_estimator(key: str, tasks: tuple[str, ...], **parameters: Any) -> Any:
-    """The method with this key, with those of the parameters that it has and that are given."""
-    from anchorgraph.estimators import CATALOGUE
-
-    suitable = [name for name, method in CATALOGUE.items() if method.card.task in tasks]
-    if key not in suitable:
-        raise ValueError(f"--method {key} is not known here; choose one of {', '.join(suitable)}.")
-    method = CATALOGUE[key]()
-    known = method.get_params()
-    settings = parameters.pop("settings")
-    if wrong := next((name for name in settings if name not in known), None):
-        raise ValueError(f"--set {wrong}: {type(method).__name__} has no such parameter; it has {', '.join(known)}.")
-    given = {name: value for name, value in parameters.items() if name in known and value is not None}
-    return method.set_params(**(given | settings))

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from anchorgraph.bench import Limits, find_experiments, read_experiment
-from anchorgraph.cli import experiments as shared
 from anchorgraph.cli import options
+from anchorgraph.cli.loading import loading
 
 
 def reproduce(
@@ -17,15 +16,15 @@ def reproduce(
         list[str] | None,
         typer.Argument(help="Such as fsc.2, ulge.fig4, a paper, or a .toml file; all, if none is named."),
     ] = None,
-    records: shared.Kept = Path("reproduced.jsonl"),
+    records: options.Records = Path("reproduced.jsonl"),
     quick: Annotated[bool, typer.Option("--quick", help="One run on a thousand rows of small grids.")] = False,
     runs: Annotated[int | None, typer.Option(min=1, help="At most so many runs of a cell.")] = None,
     choices: Annotated[int | None, typer.Option(min=1, help="At most so many choices of a grid, at random.")] = None,
-    limit: shared.Limit = 1800.0,
-    enough: shared.Enough = 1800.0,
-    memory: shared.Memory = 8.0,
+    limit: options.Limit = 1800.0,
+    enough: options.Enough = 1800.0,
+    memory: options.Memory = 8.0,
     show: Annotated[bool, typer.Option("--show", help="Run nothing; show what there is.")] = False,
-    report: shared.Page = None,
+    report: options.Page = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
@@ -33,10 +32,13 @@ def reproduce(
 
     Every cell runs in a process of its own. Results are written as they come: Ctrl-C loses the run at hand alone.
     """
-    shared.run_experiments(
+    with loading():
+        from anchorgraph.bench import Limits, find_experiments, read_experiment
+        from anchorgraph.cli.experiments import GIB, run_experiments
+    run_experiments(
         [read_experiment(path, quick=quick) for path in find_experiments(names)],
         records=records,
-        limits=None if show else Limits(limit, enough, int(memory * shared.GIB), runs, choices),
+        limits=None if show else Limits(limit, enough, int(memory * GIB), runs, choices),
         report=report,
         title="Published tables and figures beside ours",
         quiet=quiet,

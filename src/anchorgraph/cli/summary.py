@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 
-def tell(summary: dict[str, Any], *, quiet: bool, as_json: bool) -> None:
-    """Print a summary on standard output."""
+def tell(summary: dict[str, Any], *, note: str | None = None, quiet: bool, as_json: bool) -> None:
+    """Print a summary on standard output, and on standard error a sentence that people should read with it."""
     if as_json:
+        summary |= {} if note is None else {"note": note}
         print(json.dumps(summary, default=_plain))
     elif not quiet:
+        if note is not None:
+            print(note, file=sys.stderr)
         table = Table(show_header=False, box=None, pad_edge=False)
         for name, value in summary.items():
             table.add_row(name.replace("_", " "), _words(value))

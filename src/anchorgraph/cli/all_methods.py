@@ -1,0 +1,117 @@
+"""All methods on scikit-learn's digits, beside k-means and scikit-learn's spectral clustering."""
+
+from __future__ import annotations
+
+import json
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from sklearn.cluster import KMeans, SpectralClustering
+from sklearn.neighbors import KNeighborsClassifier
+
+from anchorgraph.cli.progress import counted
+from anchorgraph.datasets import load
+from anchorgraph.estimators import CATALOGUE
+from anchorgraph.metrics import clustering_accuracy, nmi
+from anchorgraph.numerics.progress import listening
+from anchorgraph.numerics.stopwatch import Stopwatch
+from anchorgraph.report import check_page, summarise, write_page
+from anchorgraph.table import as_table
+
+N_CLASSES = 10
+
+
+def compare_all(report: Path | None, *, quiet: bool, as_json: bool) -> None:
+    """Print how well each method finds the ten digits, and write a page of one of them.
+
+    Parameters
+    ----------
+    report : Path or None
+    quiet, as_json : bool
+    """
+    data = load("digits")
+    if report is not None:
+        check_page(report)
+    warnings.simplefilter("ignore")  # of graphs in parts: the table tells what came of them
+    table = Table("method", "clusters by", "accuracy", "NMI", "seconds", box=None, pad_edge=False)
+    rows = []
+    runs: list[Run] = [*_others(data), *_clusterers(data), *_embeddings(data), *_supervised(data)]
+    for name, by, run in counted(runs, Console(stderr=True, quiet=quiet or as_json)):
+        start = time.perf_counter()
+        true, found = run()
+        seconds = time.perf_counter() - start
+        row = {"method": name, "clusters by": by, "accuracy": clustering_accuracy(true, found), "nmi": nmi(true, found)}
+        rows.append(row | {"seconds": seconds})
+        table.add_row(name, by, f"{row['accuracy']:.3f}", f"{row['nmi']:.3f}", f"{seconds:.2f}")
+    if as_json:
+        print(json.dumps(rows))
+    elif not quiet:
+        Console(highlight=False, markup=False).print(table)
+    if report is not None:
+        _report(data, report)
+
+
+def _report(data: Any, path: Path) -> None:
+    """A page of one of the methods."""
+    watch, model = Stopwatch(), CATALOGUE["fsc"](N_CLASSES, random_state=0)
+    with listening(watch):
+        model.fit(data.X)
+    watch.stop()
+    write_page(summarise(model, as_table(data.X), title="Digits", seconds=watch.seconds), path)
+
+
+Run = tuple[str, str, Callable[[], tuple[Any, Any]]]
+
+
+def _others(data: Any) -> Iterator[Run]:
+    yield "KMeans", "itself", lambda: (data.y, _kmeans(data.X))
+    spectral = SpectralClustering(N_CLASSES, affinity="nearest_neighbors", random_state=0)
+    yield "SpectralClustering", "itself", lambda: (data.y, spectral.fit_predict(data.X))
+
+
+def _clusterers(data: Any) -> Iterator[Run]:
+    for method in CATALOGUE.values():
+        if method.card.task == "clustering":
+            model = method(N_CLASSES, random_state=0)
+            yield method.__name__, "itself", partial(_itself, model, data)
+
+
+def _embeddings(data: Any) -> Iterator[Run]:
+    for method in CATALOGUE.values():
+        if method.card.task == "embedding" and not method.card.supervised:
+            model = method(N_CLASSES, random_state=0)
+            yield method.__name__, "k-means", partial(_by_kmeans, model, data)
+
+
+def _supervised(data: Any) -> Iterator[Run]:
+    """Learnt from every other row; the rest take the class of the nearest row."""
+    half = np.arange(len(data.y)) % 2 == 0
+    for method in CATALOGUE.values():
+        if method.card.supervised:
+            run = partial(_by_nearest, method(N_CLASSES - 1), data, half)
+            yield method.__name__, "nearest row (half learnt from)", run
+
+
+def _by_nearest(model: Any, data: Any, half: Any) -> tuple[Any, Any]:
+    model.fit(data.X[half], data.y[half])
+    nearest = KNeighborsClassifier(1).fit(model.transform(data.X[half]), data.y[half])
+    return data.y[~half], nearest.predict(model.transform(data.X[~half]))
+
+
+def _itself(model: Any, data: Any) -> tuple[Any, Any]:
+    return data.y, model.fit_predict(data.X)
+
+
+def _by_kmeans(model: Any, data: Any) -> tuple[Any, Any]:
+    return data.y, _kmeans(model.fit_transform(data.X))
+
+
+def _kmeans(rows: Any) -> Any:
+    return KMeans(N_CLASSES, n_init=10, random_state=0).fit_predict(rows)
