@@ -15,10 +15,3 @@ def test_there_are_examples():
 def test_example_runs_and_prints(path, capsys):
     runpy.run_path(str(path), run_name="__main__")
     assert capsys.readouterr().out
-
-
-def test_the_lines_in_the_readme_run():
-    text = (Path(__file__).parents[1] / "README.md").read_text()
-    names = {}
-    exec(text.split("```python\n")[1].split("```")[0], names)
-    assert (len(names["labels"]), names["plane"].shape) == (297, (1797, 2))

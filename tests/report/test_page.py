@@ -9,7 +9,7 @@ from sklearn.datasets import make_blobs
 
 from anchorgraph import BKHK, FSC, ONGR, ULGE
 from anchorgraph.numerics.stopwatch import Stopwatch
-from anchorgraph.report import charts, summarise, write_page
+from anchorgraph.report import charts, summarise, write_page, write_results
 from anchorgraph.table import as_table
 
 
@@ -71,6 +71,22 @@ def test_a_broken_page_is_not_left(rows, tmp_path):
     with pytest.raises(TypeError):
         write_page(summary, tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text() == "of yesterday"
+
+
+def test_a_page_of_plain_arrays_goes_to_a_plain_name(rows, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_page(summarise(FSC(3, n_anchors=20, random_state=0).fit(rows), rows, title="blobs"), "page.html")
+    assert "<h1>blobs</h1>" in (tmp_path / "page.html").read_text()
+
+
+@pytest.mark.parametrize("path", ["no/page.html", "page.pdf", "page", "folder.html"])
+def test_a_path_for_no_page_is_named(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.html").mkdir()
+    with pytest.raises(ValueError, match=rf"^path='{path}' is no place for a page; name a .html file in a folder"):
+        write_page({}, path)
+    with pytest.raises(ValueError, match=r"is no place for a page; name a .html or .md file in a folder"):
+        write_results([], path, title="", command="")
 
 
 def test_charts_name_their_numbers():

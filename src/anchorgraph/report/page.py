@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from anchorgraph.report.charts import bars, line
+from anchorgraph.report.place import check_place
 from anchorgraph.report.templates import template
 from anchorgraph.table import appearing
 
+SUFFIXES = (".html",)
+
 
 def check_page(path: Path) -> None:
-    """Refuse a place that no page can be written to, or to begin without what makes it."""
-    if path.suffix != ".html" or not path.parent.is_dir():
-        raise ValueError(f"--report {path} is no place for a page; name an .html file in a folder that exists.")
+    """Refuse a ``--report`` that no page can be written to, or to begin without what makes it."""
+    check_place(path, f"--report {path}", SUFFIXES)
     template("page.html")
 
 
-def write_page(summary: dict[str, Any], path: Path) -> None:
+def write_page(summary: dict[str, Any], path: str | PathLike[str]) -> None:
     """Write a page that needs nothing else: styles, script and data are in it.
 
     Parameters
     ----------
     summary : dict
         Of :func:`~anchorgraph.report.summarise`.
-    path : Path
+    path : path-like
+        An ``.html`` file, which is replaced if it exists.
     """
+    path = Path(path)
+    check_place(path, f"path={str(path)!r}", SUFFIXES)
     data = json.dumps(summary["points"]).replace("<", "\\u003c")  # no name of a group ends the script
     page = template("page.html").render(summary, data=data, charts=_charts(summary))
     with appearing(path) as unfinished:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import anchorgraph
 from anchorgraph.bench.compare import HIGHER, NOT_REPRODUCED, REPRODUCED
 from anchorgraph.report.figures import curve, matrix, scatter, standalone
+from anchorgraph.report.place import check_place
 from anchorgraph.report.templates import template
 from anchorgraph.table import appearing
 
@@ -17,28 +19,27 @@ FORMATS = (".html", ".md")
 
 
 def check_results_page(path: Path) -> None:
-    """Refuse a place that no page can be written to, or to begin without what makes it."""
-    if path.suffix not in FORMATS or not path.parent.is_dir():
-        raise ValueError(
-            f"--report {path} is no place for a page; name a {' or '.join(FORMATS)} file in a folder that exists."
-        )
+    """Refuse a ``--report`` that no page can be written to, or to begin without what makes it."""
+    check_place(path, f"--report {path}", FORMATS)
     template(f"results{path.suffix}")
 
 
-def write_results(results: list[dict[str, Any]], path: Path, *, title: str, command: str) -> None:
+def write_results(results: list[dict[str, Any]], path: str | PathLike[str], *, title: str, command: str) -> None:
     """Write tables and figures to a file: HTML with everything in it, or Markdown with pictures beside it.
 
     Parameters
     ----------
     results : list of dict
         Of :func:`anchorgraph.bench.compare`.
-    path : Path
+    path : path-like
         ``.html`` or ``.md``.
     title : str
     command : str
         What made them, to be shown.
     """
-    check_results_page(path)
+    path = Path(path)
+    check_place(path, f"path={str(path)!r}", FORMATS)
+    page = template(f"results{path.suffix}")
     views = [_view(result) for result in results]
     if path.suffix == ".md":
         for view in views:
@@ -48,7 +49,7 @@ def write_results(results: list[dict[str, Any]], path: Path, *, title: str, comm
                     unfinished.write_text(standalone(figure["svg"]), encoding="utf-8")
     compared = any(cell["printed"] for view in views for line in view["table"] for cell in line["cells"])
     words = {"title": title, "command": command, "version": anchorgraph.__version__}
-    text = template(f"results{path.suffix}").render(views=views, compared=compared, overview=_overview(views), **words)
+    text = page.render(views=views, compared=compared, overview=_overview(views), **words)
     with appearing(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
 

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.decomposition import PCA
 
 import anchorgraph
-from anchorgraph.table import MemoryTable
+from anchorgraph.table import MemoryTable, as_table
 
 MOST_POINTS = 70_000
 """Rows in the picture; of more, a uniform sample."""
@@ -22,7 +22,7 @@ def summarise(
     Parameters
     ----------
     estimator : fitted estimator
-    rows : RowTable
+    rows : array, data frame, or any source for :func:`anchorgraph.as_table`
         Those of the fit.
     title : str
     labels : (n,) array, optional
@@ -37,6 +37,7 @@ def summarise(
     dict
         Of JSON's types alone.
     """
+    rows = as_table(rows)
     found = getattr(estimator, "labels_", None)
     groups = labels if found is None else found
     return {
