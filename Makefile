@@ -3,16 +3,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-slow lint format bench bench-scale results docs browser clean
+.PHONY: help demo test test-slow lint format bench bench-scale results docs browser browser-in-ci clean
 
 help:
 	@echo "make demo    all methods on scikit-learn's digits, as a table and a page"
-	@echo "make test    all tests but the slow ones (installs Debian's Chromium for those of the report, where it runs as root)"
+	@echo "make test    all tests but the slow ones (those of pages are skipped without Chromium; where CI is set, root installs it)"
 	@echo "make test-slow   every published table and figure, quickly (needs ANCHORGRAPH_DATA)"
 	@echo "make docs    the documentation as a site in build/docs"
 	@echo "make browser   install Debian's Chromium, for the tests of the report (as root)"
 	@echo "make lint    ruff, mypy and the import contracts"
-	@echo "make bench   speed and quality on MNIST, USPS and PenDigits (needs ANCHORGRAPH_DATA)"
+	@echo "make bench   start-up of the program; speed and quality on MNIST, USPS and PenDigits (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-scale   data larger than memory, from files and on Dask: 10 minutes, 5 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
 	@echo "make results   the papers' tables and figures beside ours, as pages: half a day, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
 
@@ -21,7 +21,7 @@ demo: $(VENV)/.program
 	$(BIN)/anchorgraph demo --report build/demo.html
 	@echo "a page of it: build/demo.html"
 
-test: $(VENV)/.test
+test: $(VENV)/.test browser-in-ci
 	$(BIN)/python -m pytest -n auto -m "not slow"
 
 test-slow: $(VENV)/.test
@@ -37,7 +37,8 @@ format: $(VENV)/.lint
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.bench
+bench: $(VENV)/.bench $(VENV)/.program
+	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/foundation.py
 	$(BIN)/python benchmarks/embeddings.py
 	$(BIN)/python benchmarks/clusterers.py
@@ -56,9 +57,16 @@ docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W -q -b html docs build/docs
 	@echo "begin at build/docs/index.html"
 
-# for the tests of the report's page; they are skipped where there is none
+HAS_BROWSER := command -v chromium > /dev/null && command -v chromedriver > /dev/null
+
 browser:
-	command -v chromium chromedriver || { apt-get update -q && apt-get install -y -q --no-install-recommends chromium chromium-driver; }
+	$(HAS_BROWSER) || { apt-get update -q && apt-get install -y -q --no-install-recommends chromium chromium-driver; }
+
+# nobody's own machine gets packages that were not asked for
+browser-in-ci:
+	@if $(HAS_BROWSER); then :; \
+	elif [ -n "$$CI" ] && [ "$$(id -u)" = 0 ]; then $(MAKE) --no-print-directory browser || echo "No Chromium: the tests of pages are skipped."; \
+	else echo "No Chromium: the tests of pages are skipped; as root on Debian, 'make browser' installs it."; fi
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
@@ -76,7 +84,6 @@ $(VENV)/.package: $(VENV)/.pip pyproject.toml
 # the tests read every kind of source
 $(VENV)/.test: $(VENV)/.package
 	$(BIN)/python -m pip install --quiet --editable ".[cli,dask,io,report]" --group test
-	@if [ "$$(id -u)" = 0 ]; then $(MAKE) --no-print-directory browser || echo "no Chromium: the tests of pages are skipped"; fi
 	@touch $@
 
 $(VENV)/.program: $(VENV)/.package
