@@ -19,7 +19,7 @@ COMMANDS = {
     "anchorgraph cluster --help": 0,
     "anchorgraph cluster rows.csv --no-such-option": 2,
     "anchorgraph cluster mistyped.csv": 1,
-    "anchorgraph predict mistyped.csv --model model --out labels.csv": 1,
+    "anchorgraph predict mistyped.csv --model m --out l.csv": 1,
 }
 """With their exit codes."""
 

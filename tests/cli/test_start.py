@@ -96,7 +96,8 @@ catalogue._describe = lambda method: os.kill(os.getpid(), signal.SIGINT)
 
 def test_ctrl_c_at_work_has_its_sentence():
     done = start("methods", AT_WORK)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Stopped; nothing was left half-written.\n")
+    told = done.stderr.strip()  # some versions of Typer print a line end first
+    assert (done.returncode, done.stdout, told) == (130, "", "Stopped; nothing was left half-written.")
 
 
 def test_ctrl_c_between_and_after_commands_shows_no_traceback():
