@@ -58,6 +58,15 @@ def test_what_needs_no_numbers_imports_none(arguments, code, tmp_path, monkeypat
     assert done.stderr.count("\n") == (code > 0)
 
 
+def test_a_path_is_looked_for_before_the_rest_is_read(tmp_path, monkeypatch, capsys):
+    """Typer imports Pydantic for that."""
+    monkeypatch.chdir(tmp_path)
+    assert run(["cluster", "none.csv", "--seed", "many"]) == 1
+    assert capsys.readouterr().err.startswith("none.csv does not exist")
+    assert run(["cluster", "none.csv", "--help"]) == 0
+    assert capsys.readouterr().out.startswith("Usage: anchorgraph cluster ")
+
+
 def test_the_version(capsys):
     assert run(["--version"]) == 0
     assert capsys.readouterr().out == f"anchorgraph {anchorgraph.__version__}\n"

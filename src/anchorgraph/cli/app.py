@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from anchorgraph import __version__
 from anchorgraph.cli import bench, catalogue, cluster, demo, embed, predict, reproduce, transform
+from anchorgraph.cli.paths import check_paths
 
 STOPPED = 130
 """The exit code of programs that Ctrl-C ended."""
@@ -47,7 +48,7 @@ app.command("bench")(bench.bench)
 def run(arguments: list[str]) -> int:
     """The exit code: 0 for done, 1 for what could not be done, 2 for a wrong command line, 130 for Ctrl-C."""
     try:
-        found = app(arguments or ["--help"], prog_name="anchorgraph", standalone_mode=False)
+        found = _call(*(arguments or ["--help"]))
     except (typer.Abort, KeyboardInterrupt):
         found = STOPPED
     except (ValueError, TypeError, OSError, ImportError) as error:
@@ -68,6 +69,16 @@ def run(arguments: list[str]) -> int:
     if found == STOPPED:  # Typer catches Ctrl-C itself, in its own way in each version
         return _tell("Stopped; nothing was left half-written.", STOPPED)
     return found if isinstance(found, int) else 0
+
+
+def _call(name: str, *arguments: str) -> Any:
+    """Run a command by itself: around it, Typer would import Pydantic for options of the program that are not given."""
+    group = typer.main.get_command(app)
+    if name not in group.commands:
+        return group([name, *arguments], prog_name="anchorgraph", standalone_mode=False)
+    command = group.commands[name]
+    check_paths(command, arguments)
+    return command(arguments, prog_name=f"anchorgraph {name}", standalone_mode=False)
 
 
 def _tell(sentence: str, code: int) -> int:

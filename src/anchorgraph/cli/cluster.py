@@ -8,7 +8,6 @@ import typer
 
 from anchorgraph.cli import options
 from anchorgraph.cli.loading import loading
-from anchorgraph.cli.paths import check_input
 
 
 def cluster(
@@ -34,7 +33,6 @@ def cluster(
     """Find clusters in rows, and write the label of each."""
     size = options.read_size("--clusters", "-k", clusters)
     parameters = options.read_settings(settings)
-    check_input(path)
     with loading():
         import numpy as np
 

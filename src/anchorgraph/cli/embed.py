@@ -8,7 +8,6 @@ import typer
 
 from anchorgraph.cli import options
 from anchorgraph.cli.loading import loading
-from anchorgraph.cli.paths import check_input
 
 
 def embed(
@@ -31,7 +30,6 @@ def embed(
     """Learn an embedding of rows in few dimensions, and write it."""
     size = options.Size("-p", components)
     parameters = options.read_settings(settings)
-    check_input(path)
     with loading():
         from anchorgraph.cli.fit import fit_path
         from anchorgraph.cli.method import make_estimator, size_taken

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from anchorgraph.cli import options
 from anchorgraph.cli.loading import loading
-from anchorgraph.cli.paths import check_input, check_model
 
 
 def predict(
@@ -16,8 +15,6 @@ def predict(
     as_json: options.Json = False,
 ) -> None:
     """Give new rows the clusters of a saved model."""
-    check_input(path)
-    check_model(model)
     with loading():
         from anchorgraph.cli.apply import apply_model
     apply_model("predict", model, path, out, ids=ids, quiet=quiet, as_json=as_json)
