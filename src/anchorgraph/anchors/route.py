@@ -35,6 +35,25 @@ def route(tree, n_jobs):
     return leaves
 
 
+def unroutable(tree):
+    """Why rows would not find their leaf in a balanced tree from elsewhere, as the end of a sentence; else ``None``.
+
+    Its inner nodes must be numbered in breadth-first order, so that every step leads down, each node and leaf be there
+    once, and no leaf be deeper than halving makes it.
+    """
+    children, n_leaves = tree.children, len(tree.children) + 1
+    inner, leaves = children[children >= 0], ~children[children < 0]
+    if len(children) and not np.array_equal(np.sort(leaves), np.arange(n_leaves)):
+        return "does not have each leaf once"
+    if not np.array_equal(inner, np.arange(1, len(children))):
+        return "has nodes out of order"
+    level, most_levels = np.arange(min(len(children), 1)), (n_leaves - 1).bit_length()
+    for _ in range(most_levels):
+        level = children[level].ravel()
+        level = level[level >= 0]
+    return f"is deeper than {most_levels} levels" if len(level) else None
+
+
 def _descend(tree, shift, block):
     at = np.zeros(block.shape[0], dtype=np.intp) if len(tree.children) else np.full(block.shape[0], ~0)
     is_sparse = sparse.issparse(block)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from typing import ClassVar
 
 import numpy as np
 
 from anchorgraph.estimators.base import AnchorMethod
+from anchorgraph.estimators.fields import Floats
 from anchorgraph.estimators.inputs import check_choice, check_clusters, draw_seed, read_table
+from anchorgraph.estimators.kept_graph import KEPT_GRAPH
 from anchorgraph.estimators.rounded import RoundedClusterer
 from anchorgraph.spectrum import anchor_gram, eigengap, embedding, leading, spectrum_for_clusters, with_trivial
 from anchorgraph.table import unchanged
@@ -18,6 +21,12 @@ MOST_CLUSTERS = 30
 
 class AnchorClusterer(RoundedClusterer, AnchorMethod):
     """Base of the clusterers that round the spectrum of an anchor graph."""
+
+    saved: ClassVar = {
+        **KEPT_GRAPH,
+        "_anchor_map": Floats("m p"),
+        "singular_values_": Floats("s", double=True, empty=True),
+    }
 
     def fit(self, X, y=None):
         """Cluster the rows.

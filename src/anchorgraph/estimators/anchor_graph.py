@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.estimators.base import AnchorMethod
 from anchorgraph.estimators.card import Card
+from anchorgraph.estimators.fields import Floats, Size
 from anchorgraph.estimators.inputs import map_new_rows, read_table
+from anchorgraph.estimators.kept_graph import KEPT_GRAPH
 from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.table import unchanged
 
@@ -69,6 +73,7 @@ class AnchorGraph(Transformer, AnchorMethod):
     """
 
     card = Card("anchor_graph", "Anchor graph", "ulge, fsc, csr, ongr, flrl", "graph", streams=True)
+    saved: ClassVar = {**KEPT_GRAPH, "degrees_": Floats("m", double=True), "_n_features_out": Size("m")}
 
     def __init__(
         self,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from anchorgraph.anchors import SELECTORS, given
+from anchorgraph.estimators.fields import Floats, Plain, Size, Text
 from anchorgraph.estimators.inputs import check_choice, check_count, draw_seed, resolve_n_anchors
+from anchorgraph.estimators.kept_graph import weighting_field
 from anchorgraph.estimators.method import Method
 from anchorgraph.graph import WEIGHTINGS, Adaptive, Gaussian, Inverse, choose_search, connect
 from anchorgraph.numerics.threads import resolve_n_jobs
@@ -13,6 +17,24 @@ from anchorgraph.numerics.threads import resolve_n_jobs
 
 class AnchorMethod(Method):
     """Base of the estimators that work on an anchor graph."""
+
+    saved: ClassVar = {
+        "anchors_": Floats("m d"),
+        "n_anchors_": Size("m"),
+        "weighting_": weighting_field("local"),
+        "search_": Text(("exact", "tree")),
+    }
+    saved_parameters: ClassVar = {
+        "anchors": Plain(array=Floats("a d")),
+        "weighting": Plain(record=weighting_field("local", "mean")),
+    }
+
+    def _parameters_to_save(self):
+        """A clusterer is saved as the anchors that it gave."""
+        parameters = super()._parameters_to_save()
+        if not isinstance(self.anchors, str):
+            parameters["anchors"] = self.anchors_ if hasattr(self.anchors, "fit") else np.asarray(self.anchors, float)
+        return parameters
 
     def _fit_graph(self, table):
         """Find anchors for a table, remember them, and return the graph that ties rows to them as a row map."""

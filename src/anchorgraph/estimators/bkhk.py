@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import ClassVar
 
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from anchorgraph.anchors import grow_bkhk, grow_on_sample, route
+from anchorgraph.anchors import grow_bkhk, grow_on_sample, route, unroutable
+from anchorgraph.contracts import BinaryTree
 from anchorgraph.estimators.card import Card
+from anchorgraph.estimators.fields import Floats, Integer, Integers, Record, Size
 from anchorgraph.estimators.inputs import (
     check_count,
     check_share,
@@ -86,6 +89,21 @@ class BKHK(ClusterMixin, Method):
     """
 
     card = Card("bkhk", "Balanced K-means based Hierarchical K-means", "ulge, fsc", "anchors", streams=True)
+    saved: ClassVar = {
+        "anchors_": Floats("m d"),
+        "n_anchors_": Size("m"),
+        "n_iter_": Integer(at_least=0),
+        "tree_": Record(
+            BinaryTree,
+            {
+                "children": Integers("m-1 2", below="m-1", lowest="-m"),
+                "directions": Floats("m-1 d"),
+                "thresholds": Floats("m-1", double=True),
+                "centre": Floats("d"),
+            },
+            unroutable,
+        ),
+    }
 
     def __init__(self, n_anchors=None, *, max_iter=100, tol=0.05, max_samples=None, n_jobs=None, random_state=None):
         self.n_anchors = n_anchors

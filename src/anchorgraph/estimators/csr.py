@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.estimators.base import AnchorMethod
 from anchorgraph.estimators.card import Card
+from anchorgraph.estimators.fields import Floats, Size
 from anchorgraph.estimators.inputs import check_count, check_not_negative, map_new_rows, read_table
+from anchorgraph.estimators.kept_graph import KEPT_GRAPH
 from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.projection import ridge_solution
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum
@@ -78,6 +82,12 @@ class CSR(Transformer, AnchorMethod):
     """
 
     card = Card("csr", "Compressed Spectral Regression", "csr", "embedding", streams=True)
+    saved: ClassVar = {
+        **KEPT_GRAPH,
+        "coefficients_": Floats("m p"),
+        "singular_values_": Floats("p", double=True),
+        "_n_features_out": Size("p"),
+    }
 
     def __init__(
         self,

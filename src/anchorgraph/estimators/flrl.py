@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from anchorgraph.anchors import count_gaussian_parts, select_per_class
 from anchorgraph.estimators.card import Card
+from anchorgraph.estimators.fields import Floats, Labels, Size
 from anchorgraph.estimators.inputs import check_count, check_not_negative, check_share, draw_seed
 from anchorgraph.estimators.supervised import SupervisedMethod
 from anchorgraph.graph import Inverse
@@ -87,6 +90,12 @@ class FLRL(SupervisedMethod):
         streams=True,
         supervised=True,
     )
+    saved: ClassVar = {
+        "anchors_": Floats("m d"),
+        "anchor_classes_": Labels("m"),
+        "history_": Floats("t", double=True),
+        "n_iter_": Size("t"),
+    }
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ import warnings
 from numbers import Integral, Real
 
 import numpy as np
+from scipy import sparse
 from sklearn import get_config
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
@@ -55,7 +56,7 @@ def open_table(estimator, X, *, fitting):
         check_values(X)
         options = {"accept_sparse": "csr", "dtype": "numeric", "ensure_all_finite": False}
         return as_table(validate_data(estimator, X, reset=fitting, ensure_min_samples=at_least, **options))
-    if fitting and not estimator.card.streams:
+    if fitting and not estimator.card.streams and not (is_table(X) and X.in_memory):
         raise ValueError(
             f"{type(estimator).__name__} ties all rows to each other and needs them in memory; load them into an "
             f"array, or use {_one_that_streams(estimator.card)}, which reads any source in blocks."
@@ -117,7 +118,7 @@ def map_new_rows(estimator, X, row_map, out=None, name=None):
 
     def checked(block, span):
         largest_number(block, span, n_jobs)
-        return row_map(block, span)
+        return finite(row_map(block, span))
 
     return map_checked_rows(estimator, X, checked, out, name)
 
@@ -134,6 +135,17 @@ def map_checked_rows(estimator, X, row_map, out, name=None):
         return table.write_rows(row_map, out, names)
     except NotFiniteError as error:
         raise _placed(error, table) from None
+
+
+def finite(rows):
+    """Rows that a model made of others, dense or sparse; what overflowed on the way is refused."""
+    values = rows.data if sparse.issparse(rows) else rows
+    if not np.isfinite(values).all():
+        raise ValueError(
+            "The result has numbers that are not finite; X or the model has values too large for its precision, so "
+            "scale X before the fit, for example with sklearn.preprocessing.StandardScaler."
+        )
+    return rows
 
 
 def _placed(error, table):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.metrics.pairwise import kernel_metrics
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import LinearMap
+from anchorgraph.estimators.fields import TINY, Floats, Number, Optional, Record, Rows, Text
 from anchorgraph.estimators.inputs import check_choice, check_number, check_positive, map_new_rows
 from anchorgraph.estimators.linear import LinearMethod
 from anchorgraph.estimators.neighbors import NeighborMethod
@@ -17,6 +20,24 @@ from anchorgraph.projection import project
 
 class KernelMethod(LinearMethod, NeighborMethod):
     """Base of the linear baselines, which in kernel form are linear in a row's kernels with the rows of the fit."""
+
+    saved: ClassVar = {
+        "components_": Floats("p f"),
+        "mean_": Floats("f", double=True),
+        "_kernel": Optional(
+            Record(
+                KernelFeatures,
+                {
+                    "rows": Rows("f d"),
+                    "name": Text(tuple(kernel_metrics())),
+                    "gamma": Optional(Number(above=TINY)),
+                    "degree": Number(),
+                    "coef0": Number(),
+                },
+            ),
+            same=("f", "d"),
+        ),
+    }
 
     def __init__(
         self,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from anchorgraph.estimators.card import Card
+from anchorgraph.estimators.fields import Derived, Floats
 from anchorgraph.estimators.inputs import draw_seed
-from anchorgraph.estimators.neighbors import NeighborMethod
+from anchorgraph.estimators.neighbors import KEPT_ROWS, NeighborMethod
 from anchorgraph.estimators.rounded import RoundedClusterer
-from anchorgraph.graph import Gaussian, first_equal, ties_of_new_rows
+from anchorgraph.graph import Gaussian, ties_of_new_rows
+from anchorgraph.labels import assign
 from anchorgraph.spectrum import laplacian_spectrum, nystrom
 from anchorgraph.table import as_table, unchanged
 
@@ -63,6 +67,13 @@ class KNNSC(RoundedClusterer, NeighborMethod):
 
     card = Card("knnsc", "Spectral clustering of nearest rows", "fsc, ongr", "clustering", streams=False)
     rounding, normalisation = "kmeans", "rows"
+    saved: ClassVar = {
+        **KEPT_ROWS,
+        "_eigenmaps": Floats("n p"),
+        "eigenvalues_": Floats("p", double=True),
+        "embedding_": Derived(lambda normalise, rows: normalise(rows), ("_normalise", "_eigenmaps")),
+        "labels_": Derived(assign, ("_assignment", "embedding_")),
+    }
 
     def __init__(self, n_clusters=8, *, n_init=10, n_neighbors=5, sigma="mean", n_jobs=None, random_state=None):
         self.n_clusters = n_clusters
@@ -86,8 +97,7 @@ class KNNSC(RoundedClusterer, NeighborMethod):
         """
         self._check_rounding()
         table, rows = self._read_rows(X, "n_clusters")
-        self._rows, self._neighbors, self._first = rows, self._nearest_rows(rows), first_equal(rows)
-        values, embedding = laplacian_spectrum(self._tie(self._neighbors), self.n_clusters)  # ulge Eq. 1
+        values, embedding = laplacian_spectrum(self._keep_and_tie(rows), self.n_clusters)  # ulge Eq. 1
         self.eigenvalues_ = 1 - values
         self._eigenmaps = embedding.astype(table.dtype)[self._first]  # equal rows are one row, as they are in predict
         F = self._keep_rows(as_table(self._eigenmaps), unchanged)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.estimators.card import Card
+from anchorgraph.estimators.fields import Floats, Size
 from anchorgraph.estimators.inputs import map_new_rows
-from anchorgraph.estimators.neighbors import NeighborMethod
+from anchorgraph.estimators.neighbors import KEPT_ROWS, NeighborMethod
 from anchorgraph.estimators.transformer import Transformer
-from anchorgraph.graph import Gaussian, first_equal, ties_of_new_rows
+from anchorgraph.graph import Gaussian, ties_of_new_rows
 from anchorgraph.spectrum import laplacian_spectrum, nystrom
 
 
@@ -63,6 +66,12 @@ class LE(Transformer, NeighborMethod):
     """
 
     card = Card("le", "Laplacian Eigenmaps", "Belkin and Niyogi 2001", "embedding", streams=False)
+    saved: ClassVar = {
+        **KEPT_ROWS,
+        "embedding_": Floats("n p"),
+        "eigenvalues_": Floats("p", double=True),
+        "_n_features_out": Size("p"),
+    }
 
     def __init__(self, n_components=2, *, n_neighbors=5, sigma="mean", n_jobs=None, random_state=None):
         self.n_components = n_components
@@ -84,8 +93,7 @@ class LE(Transformer, NeighborMethod):
         self
         """
         table, rows = self._read_rows(X)
-        self._rows, self._neighbors, self._first = rows, self._nearest_rows(rows), first_equal(rows)
-        values, embedding = laplacian_spectrum(self._tie(self._neighbors), self.n_components)  # ulge Eq. 1
+        values, embedding = laplacian_spectrum(self._keep_and_tie(rows), self.n_components)  # ulge Eq. 1
         self.eigenvalues_ = 1 - values
         self.embedding_ = embedding.astype(table.dtype)
         self._n_features_out = self.n_components

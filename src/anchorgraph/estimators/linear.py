@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import LinearMap
-from anchorgraph.estimators.inputs import map_checked_rows
+from anchorgraph.estimators.fields import Floats, Size
+from anchorgraph.estimators.inputs import finite, map_checked_rows
 from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.numerics.finite import largest_number
 from anchorgraph.numerics.threads import resolve_n_jobs
@@ -15,6 +18,12 @@ from anchorgraph.projection import project
 
 class LinearMethod(Transformer):
     """Mixin of transformers ``x ↦ (x - mean_) components_ᵀ``."""
+
+    saved: ClassVar = {
+        "components_": Floats("p d"),
+        "mean_": Floats("d", double=True),
+        "_n_features_out": Size("p"),
+    }
 
     def _keep(self, linear, dtype):
         self.components_ = linear.components.astype(dtype)
@@ -43,6 +52,7 @@ class LinearMethod(Transformer):
             found = projected(block, span)
             if not np.isfinite(found).all():  # a product shows what is not finite in its factors, and is much smaller
                 largest_number(block, span, n_jobs=1)  # says where
+                finite(found)
             return found
 
         return map_checked_rows(self, X, rows, out)

@@ -88,7 +88,7 @@ class LPP(KernelMethod):
         if self.kernel is None:
             check_components(self.n_components, table.n_cols)
         features = self._fit_kernel(rows)
-        graph = self._tie(self._nearest_rows(rows))
+        graph = self._tie(rows)
         linear = locality_preserving(
             features, graph, self.n_components, self.alpha, resolve_n_jobs(self.n_jobs)
         )  # Eq. 4

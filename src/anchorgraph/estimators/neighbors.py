@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
+from anchorgraph.estimators.fields import TINY, Derived, Integer, Number, Rows
 from anchorgraph.estimators.inputs import check_bandwidth, check_count, draw_seed, read_table
 from anchorgraph.estimators.method import Method
-from anchorgraph.graph import Gaussian, neighbor_graph
+from anchorgraph.graph import Gaussian, first_equal, neighbor_graph
 from anchorgraph.numerics.threads import resolve_n_jobs
+
+
+def nearest_rows(rows, n_neighbors, n_jobs=None):
+    """scikit-learn's search for the nearest of these rows."""
+    return NearestNeighbors(n_neighbors=n_neighbors, n_jobs=resolve_n_jobs(n_jobs)).fit(rows)
+
+
+KEPT_ROWS = {
+    "_rows": Rows("n d"),
+    "_n_neighbors": Integer(at_most="n-1"),
+    "_neighbors": Derived(nearest_rows, ("_rows", "_n_neighbors")),
+    "_first": Derived(first_equal, ("_rows",)),
+}
+"""What is saved of the methods that tie new rows to those of the fit."""
 
 
 class NeighborMethod(Method):
     """Base of the estimators that work on the n×n graph of nearest rows. They hold all rows in memory."""
+
+    saved: ClassVar = {"sigma_": Number(above=TINY)}
 
     def _read_rows(self, X, counted="n_components"):
         """A table of X, and a copy of its rows in one piece; ``counted`` is the parameter that counts eigenvectors."""
@@ -28,10 +47,12 @@ class NeighborMethod(Method):
         self.sigma_ = weighting.sigma
         return table, table.take(np.arange(table.n_rows))
 
-    def _nearest_rows(self, rows):
-        """scikit-learn's search for the nearest of these rows."""
-        return NearestNeighbors(n_neighbors=self.n_neighbors, n_jobs=resolve_n_jobs(self.n_jobs)).fit(rows)
-
-    def _tie(self, neighbors):
+    def _tie(self, rows):
         """The graph between all rows."""
-        return neighbor_graph(neighbors, Gaussian(self.sigma_))
+        return neighbor_graph(nearest_rows(rows, self.n_neighbors, self.n_jobs), Gaussian(self.sigma_))
+
+    def _keep_and_tie(self, rows):
+        """The graph between all rows, which are kept for new ones."""
+        self._rows, self._n_neighbors = rows, int(self.n_neighbors)
+        self._neighbors, self._first = nearest_rows(rows, self._n_neighbors, self.n_jobs), first_equal(rows)
+        return neighbor_graph(self._neighbors, Gaussian(self.sigma_))

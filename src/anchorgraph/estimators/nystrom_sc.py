@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from anchorgraph.anchors import SELECTORS
 from anchorgraph.estimators.card import Card
+from anchorgraph.estimators.fields import TINY, Derived, Floats, Number, Record, Size
 from anchorgraph.estimators.inputs import (
     check_bandwidth,
     check_clusters,
@@ -19,7 +22,11 @@ from anchorgraph.estimators.rounded import RoundedClusterer
 from anchorgraph.graph import Gaussian
 from anchorgraph.numerics.kernels import KernelFeatures
 from anchorgraph.numerics.threads import resolve_n_jobs
-from anchorgraph.spectrum import column_spectrum
+from anchorgraph.spectrum import ColumnSpectrum, column_spectrum
+
+
+def _gaussian_kernel(rows, sigma):
+    return KernelFeatures(rows, "rbf", 1 / (2 * sigma**2), 0, 0)
 
 
 class NystromSC(RoundedClusterer, Method):
@@ -75,6 +82,15 @@ class NystromSC(RoundedClusterer, Method):
 
     card = Card("nystrom_sc", "Nyström spectral clustering", "Fowlkes et al. 2004", "clustering", streams=True)
     rounding, normalisation = "kmeans", "rows"
+    saved: ClassVar = {
+        "anchors_": Floats("m d"),
+        "n_anchors_": Size("m"),
+        "sigma_": Number(above=TINY),
+        "_kernel": Derived(_gaussian_kernel, ("anchors_", "sigma_")),
+        "_spectrum": Record(
+            ColumnSpectrum, {"degree_map": Floats("m", double=True), "vector_map": Floats("m p", double=True)}
+        ),
+    }
 
     def __init__(self, n_clusters=8, *, n_anchors=None, sigma="mean", n_init=10, n_jobs=None, random_state=None):
         self.n_clusters = n_clusters
@@ -105,7 +121,7 @@ class NystromSC(RoundedClusterer, Method):
         check_enough_anchors(self.n_anchors_, self.n_clusters, self.n_clusters)
         self.anchors_ = SELECTORS["random"](table, self.n_anchors_, seed=seed, n_jobs=n_jobs).points
         self.sigma_ = weighting.resolve(table, np.random.default_rng(seed)).sigma
-        self._kernel = KernelFeatures(self.anchors_, "rbf", 1 / (2 * self.sigma_**2), 0, 0)
+        self._kernel = _gaussian_kernel(self.anchors_, self.sigma_)
         corner = self._kernel(self.anchors_.astype(np.float64))
         self._spectrum = column_spectrum(table, self._kernel, corner, self.n_clusters)
         self._round(self._keep_rows(table, self._embedding()), self.n_clusters, seed)

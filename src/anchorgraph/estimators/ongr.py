@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import reduce
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from anchorgraph.contracts import Reconstruction
 from anchorgraph.estimators.base import AnchorMethod
 from anchorgraph.estimators.card import Card
+from anchorgraph.estimators.fields import Floats, Integer, Number, Record, Size, Text
 from anchorgraph.estimators.inputs import (
     check_choice,
     check_clusters,
@@ -17,9 +20,11 @@ from anchorgraph.estimators.inputs import (
     check_not_negative,
     check_share,
     draw_seed,
+    finite,
     map_new_rows,
     read_table,
 )
+from anchorgraph.estimators.kept_graph import KEPT_GRAPH
 from anchorgraph.estimators.rounded import keep_in_memory, keep_labels
 from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.labels import STARTS, labels_of, reconstruct, replay, replayed
@@ -29,6 +34,23 @@ from anchorgraph.table import unchanged
 
 TIE = 1e-9
 """Objectives that differ by less are equal but for rounding: the squares that they sum are of size one."""
+
+MOST_CLUSTERS = 2**20
+"""Columns of memberships that a saved model may ask for beyond those that its anchors tell apart."""
+
+_RECONSTRUCTION = Record(
+    Reconstruction,
+    {
+        "start": Floats("m c", double=True),
+        "of_f": Floats("t m c", double=True),
+        "of_g": Floats("t m c", double=True),
+        "polars": Floats("t c c", double=True),
+        "completions": Floats("t c c", double=True),
+        "votes": Floats("m c", double=True),
+        "lam": Number(),
+    },
+    lambda reconstruction: None if reconstruction.lam >= 0 else "has a negative lam",
+)
 
 
 class ONGR(ClusterMixin, Transformer, AnchorMethod):
@@ -109,6 +131,15 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
     """
 
     card = Card("ongr", "Orthogonal and Nonnegative Graph Reconstruction", "ongr", "clustering", streams=True)
+    saved: ClassVar = {
+        **KEPT_GRAPH,
+        "_reconstruction": _RECONSTRUCTION,
+        "history_": Floats("t", double=True),
+        "n_iter_": Size("t"),
+        "init_": Text(tuple(STARTS)),
+        "n_zero_rows_": Integer(at_least=0, at_most=2**53),
+        "_n_features_out": Integer(at_least="c", at_most=MOST_CLUSTERS),
+    }
 
     def __init__(
         self,
@@ -167,7 +198,7 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
         del F  # as large as memberships
 
         n_jobs = resolve_n_jobs(self.n_jobs)
-        rules = {"lam": self.lam, "max_iter": self.max_iter, "tol": self.tol, "n_jobs": n_jobs}
+        rules = {"lam": float(self.lam), "max_iter": self.max_iter, "tol": self.tol, "n_jobs": n_jobs}
 
         def rounds(name):
             reconstruction, _, history = reconstruct(Z, gram, degrees, starts[name], **rules)
@@ -241,7 +272,7 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
 
         def labels(block, span):
             z = graph(block, span)
-            return labelled(z, span, replay(reconstruction, z))
+            return labelled(z, span, finite(replay(reconstruction, z)))
 
         return map_new_rows(self, X, labels, out, "label")
 

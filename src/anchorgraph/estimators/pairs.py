@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.metrics import euclidean_distances
 
+from anchorgraph.estimators.fields import Floats, Size
 from anchorgraph.estimators.inputs import check_count, check_not_negative, check_share
 from anchorgraph.estimators.supervised import SupervisedMethod
 from anchorgraph.numerics.threads import resolve_n_jobs
@@ -16,6 +19,8 @@ class PairMethod(SupervisedMethod):
 
     ``h`` has the squared distances of all rows of a class from each other, infinite on the diagonal.
     """
+
+    saved: ClassVar = {"history_": Floats("t", double=True), "n_iter_": Size("t")}
 
     def fit(self, X, y):
         """Learn the projection.

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.base import ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from anchorgraph.estimators.inputs import check_choice, check_count, map_new_rows
+from anchorgraph.contracts import Assignment
+from anchorgraph.estimators.fields import Floats, Named, Record, Size
+from anchorgraph.estimators.inputs import check_choice, check_count, finite, map_new_rows
 from anchorgraph.estimators.transformer import Transformer
 from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, assign
 from anchorgraph.numerics.progress import portion
@@ -22,6 +26,15 @@ class RoundedClusterer(ClusterMixin, Transformer):
     ``_embedding`` of a subclass makes the row map from any rows to those of F; its ``fit`` ends with :meth:`_round`.
     """
 
+    saved: ClassVar = {
+        "_assignment": Record(
+            Assignment, {"directions": Floats("p c", double=True), "offsets": Floats("c", double=True)}
+        ),
+        "_normalise": Named(NORMALISATIONS),
+        "n_clusters_": Size("c"),
+        "_n_features_out": Size("p"),
+    }
+
     def _check_rounding(self):
         check_count("n_init", self.n_init)
         check_choice("rounding", self.rounding, ROUNDINGS)
@@ -34,7 +47,7 @@ class RoundedClusterer(ClusterMixin, Transformer):
 
     def _normalised(self, embed):
         normalise = self._normalise
-        return lambda block, span: normalise(embed(block, span))
+        return lambda block, span: normalise(finite(embed(block, span)))
 
     def _round(self, F, n_clusters, seed):
         self._n_features_out = F.n_cols

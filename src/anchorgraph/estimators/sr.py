@@ -93,7 +93,7 @@ class SR(KernelMethod):
         if self.kernel is None:
             check_components(self.n_components, table.n_cols)
         features = self._fit_kernel(rows)
-        _, target = laplacian_spectrum(self._tie(self._nearest_rows(rows)), self.n_components)  # ulge Eq. 1
+        _, target = laplacian_spectrum(self._tie(rows), self.n_components)  # ulge Eq. 1
         if self.kernel is None:
             linear = ridge(table, as_table(target), self.alpha, resolve_n_jobs(self.n_jobs))  # ulge Eq. 6
         else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.base import ClusterMixin
 from sklearn.preprocessing import normalize
@@ -9,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.anchors import SELECTORS
 from anchorgraph.estimators.card import Card
+from anchorgraph.estimators.fields import Derived, Floats, Integer, Integers, Record, Size
 from anchorgraph.estimators.inputs import (
     check_clusters,
     check_count,
@@ -22,7 +25,7 @@ from anchorgraph.estimators.inputs import (
 from anchorgraph.estimators.method import Method
 from anchorgraph.estimators.rounded import keep_labels
 from anchorgraph.estimators.transformer import Transformer
-from anchorgraph.labels import SubspaceClasses, assign, by_kmeans, code_graph, sparse_codes
+from anchorgraph.labels import SubspaceClasses, assign, by_kmeans, code_graph, row_products, sparse_codes
 from anchorgraph.numerics.threads import chunks, resolve_n_jobs, run
 from anchorgraph.spectrum import laplacian_spectrum
 from anchorgraph.table import as_table
@@ -85,6 +88,21 @@ class SSSC(ClusterMixin, Transformer, Method):
     """
 
     card = Card("sssc", "Scalable Sparse Subspace Clustering", "Peng, Zhang and Yi 2013", "clustering", streams=True)
+    saved: ClassVar = {
+        "anchors_": Floats("m d"),
+        "n_anchors_": Size("m"),
+        "_n_features_out": Integer(at_most="m", letter="c"),
+        "anchor_labels_": Integers("m", below="c", dtype="int32"),
+        "_classes": Record(
+            SubspaceClasses,
+            {
+                "rows": Derived(lambda rows: rows.astype(np.float64), ("anchors_",)),
+                "labels": Derived(lambda labels: labels, ("anchor_labels_",)),
+                "coder": Floats("m m", double=True),
+                "products": Derived(row_products, ("anchors_",)),
+            },
+        ),
+    }
 
     def __init__(
         self, n_clusters=8, *, n_anchors=None, penalty=0.01, ridge=0.01, n_init=10, n_jobs=None, random_state=None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from anchorgraph.estimators.fields import Labels
 from anchorgraph.estimators.inputs import check_components, read_table
 from anchorgraph.estimators.linear import LinearMethod
 from anchorgraph.estimators.method import Method
@@ -16,6 +19,8 @@ from anchorgraph.table import gathered, split_labels
 
 class SupervisedMethod(LinearMethod, Method):
     """Base of the linear transformers that learn from classes."""
+
+    saved: ClassVar = {"classes_": Labels("c")}
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

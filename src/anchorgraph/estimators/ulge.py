@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from anchorgraph.estimators.base import AnchorMethod
 from anchorgraph.estimators.card import Card
+from anchorgraph.estimators.fields import Floats
 from anchorgraph.estimators.inputs import check_components, check_not_negative, read_table
 from anchorgraph.estimators.linear import LinearMethod
 from anchorgraph.numerics.threads import resolve_n_jobs
@@ -80,6 +83,7 @@ class ULGE(LinearMethod, AnchorMethod):
     """
 
     card = Card("ulge", "Unsupervised Large Graph Embedding", "ulge", "embedding", streams=True)
+    saved: ClassVar = {"singular_values_": Floats("p", double=True)}
 
     def __init__(
         self,

@@ -66,14 +66,9 @@ class TreeSearch:
     def of(cls, anchors: CentredPoints, tree: BinaryTree, k: int, n_jobs: int) -> TreeSearch:
         """Prepare a search for up to ``k`` neighbours."""
         axes = np.linalg.qr(tree.directions[:TOP_PLANES].T).Q.astype(anchors.points.dtype)
-        coordinates = anchors.points @ axes
-        cell_of_anchor = np.arange(len(coordinates)) // -(-len(coordinates) // MOST_CELLS)
-        starts = np.flatnonzero(np.diff(cell_of_anchor, prepend=-1))
-        sizes = np.diff(starts, append=len(coordinates))
-        centres = np.add.reduceat(coordinates, starts, axis=0) / sizes[:, np.newaxis].astype(coordinates.dtype)
-        candidates = _nearest_to_cells(coordinates, starts, n_candidates(len(coordinates), k), n_jobs)
-        cells = np.vstack([centres.T, -row_norms(centres, squared=True) / 2])
-        return cls(anchors, axes, cells, candidates, n_jobs)
+        coordinates, n_anchors = anchors.points @ axes, len(anchors.points)
+        candidates = _nearest_to_cells(coordinates, cell_starts(n_anchors), n_candidates(n_anchors, k), n_jobs)
+        return cls(anchors, axes, cells_along(anchors, axes), candidates, n_jobs)
 
     def nearest(self, block, k):
         """Each row's ``k`` nearest candidates, nearest first, and the squared distances to them."""
@@ -109,6 +104,21 @@ class TreeSearch:
             scores[start:stop] = around.scores(rows[start:stop])
         places, best = largest(scores, k)
         return self.candidates[cells[:, np.newaxis], places], squared_distances(self.anchors, rows, best)
+
+
+def cell_starts(n_anchors: int) -> Integers:
+    """The first anchor of each cell."""
+    cell_of_anchor = np.arange(n_anchors) // -(-n_anchors // MOST_CELLS)
+    return np.flatnonzero(np.diff(cell_of_anchor, prepend=-1))
+
+
+def cells_along(anchors: CentredPoints, axes: Floats) -> Floats:
+    """The (r + 1, cells) centres of all cells along some axes, and their norms, see :class:`TreeSearch`."""
+    coordinates = anchors.points @ axes
+    starts = cell_starts(len(coordinates))
+    sizes = np.diff(starts, append=len(coordinates))
+    centres = np.add.reduceat(coordinates, starts, axis=0) / sizes[:, np.newaxis].astype(coordinates.dtype)
+    return np.vstack([centres.T, -row_norms(centres, squared=True) / 2])
 
 
 def _nearest_to_cells(coordinates, starts, n_chosen, n_jobs):

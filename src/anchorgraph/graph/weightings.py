@@ -59,9 +59,9 @@ class Gaussian:
             )
 
     def resolve(self, table, rng):
-        """The same with ``sigma="mean"`` replaced by its value for a table."""
+        """The same with ``sigma="mean"`` replaced by its value for a table, and any number by Python's own."""
         if self.sigma != "mean":
-            return self
+            return self if self.sigma == "local" else replace(self, sigma=float(self.sigma))
         size = min(self.n_sampled, table.n_rows)
         rows = table.take(np.sort(rng.choice(table.n_rows, size, replace=False)))
         mean = euclidean_distances(rows).sum(dtype=np.float64) / (size * (size - 1))
@@ -101,7 +101,7 @@ class Inverse:
             raise ValueError(f"r={self.r!r} is not an exponent of the inverse weighting; pass a number above 1.")
 
     def resolve(self, table, rng):
-        return self
+        return replace(self, r=float(self.r))
 
     def weights(self, h):
         nearest = h.min(axis=1, keepdims=True)

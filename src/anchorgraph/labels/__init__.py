@@ -10,7 +10,7 @@ from anchorgraph.labels.normalise import as_they_are, to_unit_length
 from anchorgraph.labels.reconstruction import labels_of, reconstruct, replay, replayed
 from anchorgraph.labels.rotation import by_qr, by_rotation
 from anchorgraph.labels.starts import STARTS
-from anchorgraph.labels.subspace import SubspaceClasses
+from anchorgraph.labels.subspace import SubspaceClasses, row_products
 
 NORMALISATIONS = {"rows": to_unit_length, "none": as_they_are}
 ROUNDINGS = {"kmeans": by_kmeans, "rotation": by_rotation, "qr": by_qr}
@@ -27,5 +27,6 @@ __all__ = [
     "reconstruct",
     "replay",
     "replayed",
+    "row_products",
     "sparse_codes",
 ]

@@ -14,6 +14,12 @@ NOTHING = 1e-12
 """Squared residual of a row of unit length that is no more than rounding."""
 
 
+def row_products(rows):
+    """``SSᵀ`` in float64."""
+    exact = rows.astype(np.float64)
+    return dense(exact @ exact.T)
+
+
 @dataclass(frozen=True)
 class SubspaceClasses:
     """Classes of a sample S, of which any row x takes that of least ``‖x - S_cᵀa_c‖/‖a_c‖`` for ``a = (SSᵀ + δI)⁻¹Sx``.
@@ -36,15 +42,14 @@ class SubspaceClasses:
 
     @classmethod
     def of(cls, rows, labels, ridge):
-        rows = rows.astype(np.float64)
-        products = dense(rows @ rows.T)
+        exact, gram = rows.astype(np.float64), row_products(rows)
         try:
-            coder = cho_solve(cho_factor(products + ridge * np.eye(len(products))), np.eye(len(products)))
+            coder = cho_solve(cho_factor(gram + ridge * np.eye(len(gram))), np.eye(len(gram)))
         except np.linalg.LinAlgError:
             raise ValueError(
                 f"ridge={ridge:g} is too small for anchors that depend on each other; use a larger one, such as 0.01."
             ) from None
-        return cls(rows, labels, coder, products)
+        return cls(exact, labels, coder, gram)
 
     def residuals(self, block):
         """(b, c) ``‖x - S_cᵀa_c‖² / ‖a_c‖²`` of rows of unit length."""

@@ -2,10 +2,11 @@
 
 from anchorgraph.spectrum.anchor import anchor_gram, anchor_spectrum, embedding, spectrum_for_clusters
 from anchorgraph.spectrum.choose import eigengap, leading, with_trivial
-from anchorgraph.spectrum.columns import column_spectrum
+from anchorgraph.spectrum.columns import ColumnSpectrum, column_spectrum
 from anchorgraph.spectrum.laplacian import laplacian_spectrum, nystrom
 
 __all__ = [
+    "ColumnSpectrum",
     "anchor_gram",
     "anchor_spectrum",
     "column_spectrum",
