@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from anchorgraph.graph import Adaptive as Adaptive
     from anchorgraph.graph import Gaussian as Gaussian
     from anchorgraph.graph import Inverse as Inverse
+    from anchorgraph.models import load as load
+    from anchorgraph.models import save as save
     from anchorgraph.table import as_table as as_table
 
 __version__ = "0.1.0"
@@ -40,14 +42,15 @@ _NAMES = {
         *("OULGE", "SR", "SSDA", "SSSC", "ULGE", "AnchorGraph", "NystromSC"),
     ),
     "graph": ("Adaptive", "Gaussian", "Inverse"),
+    "models": ("load", "save"),
     "table": ("as_table",),
 }
 """Public names by the room that they come from when they are first asked for: ``import anchorgraph`` alone imports no
 scikit-learn. Type checkers read the same names above."""
 
 _ROOMS = {
-    *("anchors", "bench", "contracts", "datasets", "estimators", "graph", "labels", "metrics", "numerics"),
-    *("projection", "report", "spectrum", "table"),
+    *("anchors", "bench", "contracts", "datasets", "estimators", "graph", "labels", "metrics", "models"),
+    *("numerics", "projection", "report", "spectrum", "table"),
 }
 """Rooms that are attributes without an import of their own: all but the program, which takes an extra."""
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from anchorgraph.cli.files import check_files
-from anchorgraph.cli.model_file import load_model
 from anchorgraph.cli.progress import shown
-from anchorgraph.cli.scaling import scaled
+from anchorgraph.cli.scaling import parts_of, scaled
 from anchorgraph.cli.source import open_source
 from anchorgraph.cli.summary import tell
+from anchorgraph.models import load
 from anchorgraph.table import Target
 
 
@@ -25,18 +25,18 @@ def apply_model(verb: str, model: Path, path: Path, out: Path, *, ids: str | Non
     ids : str, optional
     quiet, as_json : bool
     """
-    saved = load_model(model)
-    if not hasattr(saved.estimator, verb):
-        raise ValueError(f"{model} holds {type(saved.estimator).__name__}, which cannot {verb}; use the other command.")
-    source = open_source(path, columns=saved.columns or [], ids=ids)
+    estimator, scaler, columns = parts_of(load(model))
+    if not hasattr(estimator, verb):
+        raise ValueError(f"{model} holds {type(estimator).__name__}, which cannot {verb}; use the other command.")
+    source = open_source(path, columns=columns, ids=ids)
     target = Target(out, source.ids)
     check_files({"the input": path, "the model": model}, out=target)
     start = time.perf_counter()
     with shown(quiet or as_json):
-        work: Any = getattr(saved.estimator, verb)
-        work(scaled(source.table, saved.scaler), out=target)
+        work: Any = getattr(estimator, verb)
+        work(scaled(source.table, scaler), out=target)
     summary = {
-        "method": type(saved.estimator).__name__,
+        "method": type(estimator).__name__,
         "rows": source.table.n_rows,
         "seconds": time.perf_counter() - start,
         "written": str(out),

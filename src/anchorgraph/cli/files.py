@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from pathlib import Path
 
-from anchorgraph.cli.model_file import check_model_file
+from anchorgraph.models import check_model_path
 from anchorgraph.report import check_page
 from anchorgraph.table import Target
 
@@ -25,7 +25,7 @@ def check_files(
     if out is not None:
         out.check()
     if save is not None:
-        check_model_file(save)
+        check_model_path(save)
     if report is not None:
         check_page(report)
     written = {"--out": None if out is None else out.path, "--save": save, "--report": report}

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from anchorgraph.cli.files import check_files
-from anchorgraph.cli.model_file import SavedModel, save_model
 from anchorgraph.cli.progress import shown
-from anchorgraph.cli.scaling import fit_scaler, scaled
+from anchorgraph.cli.scaling import fit_scaler, scaled, with_scaler
 from anchorgraph.cli.source import Source, open_source
+from anchorgraph.models import save
 from anchorgraph.numerics.progress import listening
 from anchorgraph.numerics.stopwatch import Stopwatch
 from anchorgraph.report import summarise, write_page
-from anchorgraph.table import Target, as_table, is_table, unchanged
+from anchorgraph.table import MemoryTable, Target, unchanged
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,12 @@ class Fitted:
         """Write a page of the fit."""
         if path is not None:
             known = {"labels": self.source.labels, "seconds": self.seconds}
-            rows = self.rows if is_table(self.rows) else as_table(self.rows)
-            write_page(summarise(self.estimator, rows, title=self.path.name, **known), path)
+            write_page(summarise(self.estimator, self.rows, title=self.path.name, **known), path)
 
     def save(self, path: Path | None) -> None:
         """Keep the method for new rows."""
         if path is not None:
-            save_model(path, SavedModel(self.estimator, self.scaler, self.source.table.names))
+            save(with_scaler(self.estimator, self.scaler), path)
 
 
 def fit_path(
@@ -92,7 +91,7 @@ def fit_path(
         scaler = fit_scaler(source.table) if scale else None
         rows = scaled(source.table, scaler)
         if not estimator.card.streams:
-            rows = rows.map_rows(unchanged)
+            rows = MemoryTable(rows.map_rows(unchanged), names=rows.names)
         estimator.fit(rows, source.labels if estimator.card.supervised else None)
     watch.stop()
     return Fitted(path, estimator, scaler, source, rows, watch.seconds)

@@ -1,0 +1,116 @@
+"""Fields of a fitted object as plain data and arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from anchorgraph.estimators.fields import (
+    Derived,
+    Either,
+    Field,
+    Floats,
+    Integer,
+    Integers,
+    Labels,
+    Named,
+    Number,
+    Optional,
+    Plain,
+    Record,
+    Rows,
+    Size,
+    Text,
+)
+from anchorgraph.models.refused import RefusedError
+
+Arrays = dict[str, Any]
+"""Arrays by their name in the file, which is the path of fields that leads to them."""
+
+
+def write_fields(fields: Mapping[str, Field], owner: Any, name: str, arrays: Arrays) -> dict[str, Any]:
+    """The attributes of an object that are stored, as JSON's types; their arrays are added to ``arrays``."""
+    written = {}
+    for key, field in fields.items():
+        if not isinstance(field, Size | Derived):
+            if not hasattr(owner, key):
+                raise RefusedError(f"{name} has no {key}")
+            written[key] = write(field, getattr(owner, key), f"{name}.{key}", arrays)
+    return written
+
+
+def write(field: Field, value: Any, name: str, arrays: Arrays) -> Any:
+    """What stands for a value in the header; its arrays are added to ``arrays``."""
+    match field:
+        case Floats() | Integers():
+            return _put(value, name, arrays)
+        case Rows():
+            return _write_rows(value, name, arrays)
+        case Labels():
+            return _write_labels(np.asarray(value), name, arrays)
+        case Number() | Integer() | Text():
+            return plain(value, name)
+        case Named():
+            return next(key for key, known in field.values.items() if known is value)
+        case Optional():
+            return None if value is None else write(field.field, value, name, arrays)
+        case Record():
+            return write_fields(field.fields, value, name, arrays)
+        case Either():
+            return _write_record(field, value, name, arrays)
+        case Plain():
+            return _write_parameter(field, value, name, arrays)
+        case _:
+            raise TypeError(f"{field} is not stored.")
+
+
+def _write_record(field: Either, value: Any, name: str, arrays: Arrays) -> dict[str, Any]:
+    kinds = {record.kind: kind for kind, record in field.kinds.items()}
+    if type(value) not in kinds:
+        raise RefusedError(f"{name} is a {type(value).__name__}, not one of {', '.join(field.kinds)}")
+    kind = kinds[type(value)]
+    return {"kind": kind, **write_fields(field.kinds[kind].fields, value, name, arrays)}
+
+
+def plain(value: Any, name: str) -> Any:
+    """A value of JSON's types for one of Python's or NumPy's."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise RefusedError(f"{name} is a {type(value).__name__}, and only plain data can be saved")
+
+
+def _put(value: Any, name: str, arrays: Arrays) -> str:
+    """The order that an array has in memory, which decides the last digit of its products."""
+    array = np.asarray(value)
+    array = array.astype(array.dtype.newbyteorder("="), order="K", copy=not array.flags.forc)
+    in_columns = array.flags.f_contiguous and not array.flags.c_contiguous
+    arrays[name] = array.T if in_columns else np.ascontiguousarray(array)
+    return "F" if in_columns else "C"
+
+
+def _write_rows(rows: Any, name: str, arrays: Arrays) -> dict[str, Any]:
+    if not sparse.issparse(rows):
+        return {"kind": "dense", "values": _put(rows, f"{name}.values", arrays)}
+    parts = {key: _put(getattr(rows, key), f"{name}.{key}", arrays) for key in ("data", "indices", "indptr")}
+    return {"kind": "csr", **parts}
+
+
+def _write_labels(labels: Any, name: str, arrays: Arrays) -> dict[str, Any]:
+    if labels.dtype.kind in "biuf":
+        return {"kind": "array", "values": _put(labels, f"{name}.values", arrays)}
+    if labels.dtype.kind not in "UO":
+        raise RefusedError(f"{name} has labels of type {labels.dtype}, and only numbers and strings can be saved")
+    kind = "text" if labels.dtype.kind == "U" else "objects"
+    return {"kind": kind, "values": [plain(label, name) for label in labels.tolist()]}
+
+
+def _write_parameter(field: Plain, value: Any, name: str, arrays: Arrays) -> Any:
+    if field.array is not None and isinstance(value, np.ndarray):
+        return {"kind": "array", "values": _put(value, f"{name}.values", arrays)}
+    if field.record is not None and not isinstance(value, str):
+        return _write_record(field.record, value, name, arrays)
+    return plain(value, name)
