@@ -74,7 +74,7 @@ def test_large_memory_maps_are_read_in_blocks(tmp_path):
 
 
 def test_few_rows_of_a_large_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("anchorgraph.table.parts.WINDOW_BYTES", 100)
+    monkeypatch.setattr("anchorgraph.table.npy_file.WINDOW_BYTES", 100)
     np.save(tmp_path / "rows.npy", ROWS)
     np.testing.assert_array_equal(as_table(tmp_path / "rows.npy").take(np.array([0, 6, 7, 19])), ROWS[[0, 6, 7, 19]])
 

@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from anchorgraph.table.claims import check_table
 from anchorgraph.table.csv_file import CsvFile
+from anchorgraph.table.mtx_file import mtx_part
+from anchorgraph.table.npy_file import npy_part
+from anchorgraph.table.npz_file import npz_part
 from anchorgraph.table.parquet import ParquetFile
-from anchorgraph.table.parts import Part, mtx_part, npy_part, npz_part
 from anchorgraph.table.shards import ShardTable
 from anchorgraph.table.zarr_array import is_zarr_path
 
@@ -39,6 +42,8 @@ def files_of(source: Any) -> list[Path]:
             raise FileNotFoundError(f"{path} does not exist; pass the path of a file or of a folder of files.")
         elif path.suffix not in KNOWN:
             raise ValueError(f"{path} ends in none of {', '.join(KNOWN)}; store the rows in one of these formats.")
+        elif not path.is_file():
+            raise ValueError(f"{path} is a device or a pipe, which may never end; pass the path of a file.")
         else:
             found.append(path)
     return found
@@ -49,6 +54,8 @@ def _files_in(folder: Path) -> list[Path]:
     if folders := [path for path in visible if path.is_dir()]:
         raise ValueError(f"Folder {folder} has a folder {folders[0].name!r} in it; pass a list of the files to read.")
     files = [path for path in visible if path.suffix in KNOWN]
+    if others := [path for path in files if not path.is_file()]:
+        raise ValueError(f"{others[0]} is not a file that can be read; take it out of the folder.")
     if not files:
         raise ValueError(f"Folder {folder} has no file that ends in {', '.join(KNOWN)}.")
     return sorted(files, key=lambda path: _natural(path.name))
@@ -86,18 +93,13 @@ def open_files(
         files = [NAMED[path.suffix].open(path) for path in paths]
         names = _chosen_names(files, columns, without)
         parts = [part for file in files for part in file.parts(names)]
-        return ShardTable(parts, block_rows=block_rows, names=names, origin=origin)
-    if columns is not None or without is not None:
+    elif columns is not None or without is not None:
         raise ValueError(f"{paths[0]} has no column names to choose {columns or without!r} by; use Parquet or CSV.")
-    return ShardTable([part_of_file(path) for path in paths], block_rows=block_rows, origin=origin)
-
-
-def part_of_file(path: Path) -> Part:
-    """The rows of a file without column names."""
-    part = PLAIN[path.suffix](path)
-    if len(part.shape) != 2 or part.dtype.kind not in "fiub":
-        raise ValueError(f"{path} has shape {part.shape} and dtype {part.dtype}; store two-dimensional real numbers.")
-    return part
+    else:
+        names, parts = None, [PLAIN[path.suffix](path) for path in paths]
+    for part in parts:
+        check_table(part.name, part.shape, part.dtype)
+    return ShardTable(parts, block_rows=block_rows, names=names, origin=origin)
 
 
 def column_names(source: Any) -> list[str] | None:

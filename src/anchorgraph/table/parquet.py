@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from anchorgraph.table.parts import BrokenPartError, Part
+from anchorgraph.table.arrow_column import values_of
+from anchorgraph.table.claims import check_expansion, check_names, reading
+from anchorgraph.table.parts import Part
 
 NO_INDEX = "__null_dask_index__"
 """What Dask calls the index of a frame that has none."""
@@ -38,26 +40,42 @@ class ParquetFile:
 
     @classmethod
     def open(cls, path: Path) -> ParquetFile:
-        metadata, schema = _read(path, None, lambda file: (file.metadata, file.schema_arrow))
+        opened: ParquetFile = _read(path, None, partial(cls._described, path))
+        return opened
+
+    @classmethod
+    def _described(cls, path: Path, file: Any) -> ParquetFile:
+        metadata, schema = file.metadata, file.schema_arrow
+        check_names(path, schema.names)
         index = _index_columns(schema.metadata or {})
         fields = {field.name: (field.type, field.nullable) for field in schema if field.name not in index}
-        return cls(path, metadata, list(fields), fields)
+        opened = cls(path, metadata, list(fields), fields)
+        for size in opened.sizes:  # a row group is read at once
+            n_bytes, way_out = size * len(fields) * 8, "write it with smaller row groups"
+            check_expansion(path, n_bytes, path.stat().st_size, 1000, way_out)
+        return opened
+
+    @property
+    def sizes(self) -> list[int]:
+        """Rows of each row group."""
+        sizes = [self.metadata.row_group(group).num_rows for group in range(self.metadata.num_row_groups)]
+        if any(size < 0 for size in sizes):
+            raise ValueError(f"row groups of {min(sizes)} rows")
+        return sizes
 
     def parts(self, columns: Sequence[str]) -> list[Part]:
         """The row groups, with some of the columns in a given order."""
         dtypes = [self._number_type(name) for name in columns]
         dtype = np.result_type(*dtypes) if dtypes else np.dtype(np.float64)
-        sizes = [self.metadata.row_group(group).num_rows for group in range(self.metadata.num_row_groups)]
         load = partial(_load, self.path, self.metadata, list(columns), dtype)
         return [
             Part(f"{self.path} (row group {group})", (size, len(columns)), dtype, partial(load, group))
-            for group, size in enumerate(sizes)
+            for group, size in enumerate(self.sizes)
         ] or [Part(str(self.path), (0, len(columns)), dtype, partial(np.empty, (0, len(columns)), dtype))]
 
     def column(self, name: str) -> Any:
         """The values of one column."""
-        table = _read(self.path, self.metadata, lambda file: file.read(columns=[name]))
-        return table[name].to_numpy(zero_copy_only=False)
+        return _read(self.path, self.metadata, lambda file: values_of(file.read(columns=[name])[name]))
 
     def _number_type(self, name: str) -> np.dtype[Any]:
         import pyarrow as pa
@@ -78,23 +96,20 @@ def _index_columns(metadata: dict[bytes, bytes]) -> set[Any]:
 
 
 def _load(path: Path, metadata: Any, columns: list[str], dtype: np.dtype[Any], group: int) -> Any:
-    held = _read(path, metadata, lambda file: file.read_row_group(group, columns=columns))
-    rows = np.empty((held.num_rows, len(columns)), dtype)
-    for number, name in enumerate(columns):  # a missing number becomes NaN, which is noticed where NaN is
-        rows[:, number] = held[name].to_numpy(zero_copy_only=False)
-    return rows
+    def read(file: Any) -> Any:
+        held = file.read_row_group(group, columns=columns)
+        rows = np.empty((held.num_rows, len(columns)), dtype)
+        for number, name in enumerate(columns):
+            rows[:, number] = values_of(held[name])
+        return rows
+
+    return _read(path, metadata, read)
 
 
 def _read(path: Path, metadata: Any, work: Callable[[Any], Any]) -> Any:
     try:
-        import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError as error:
         raise ImportError(f"{path} takes pyarrow to read; install anchorgraph[io].") from error
-    try:
-        with pq.ParquetFile(path, metadata=metadata) as file:
-            return work(file)
-    except (pa.ArrowException, OSError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
-        raise BrokenPartError(f"{path} is not a whole Parquet file ({error}); write it again.") from error
+    with reading(path, "Parquet file"), pq.ParquetFile(path, metadata=metadata) as file:
+        return work(file)

@@ -15,10 +15,14 @@ from scipy import sparse
 from sklearn import get_config
 
 from anchorgraph.contracts import Block, Integers, RowMap, RowTable, Span
+from anchorgraph.table.claims import memory_for
 from anchorgraph.table.local import LocalTable, collected, float_type, stacked
 from anchorgraph.table.memory import MemoryTable
-from anchorgraph.table.parts import Part, part_of_shard
-from anchorgraph.table.target import as_target, write_shard
+from anchorgraph.table.npy_file import npy_part
+from anchorgraph.table.npz_file import load_npz
+from anchorgraph.table.parts import BrokenPartError, Part
+from anchorgraph.table.sparse_rows import sparse_part
+from anchorgraph.table.target import as_target, bytes_of, full_disk_named, write_shard
 
 
 class ShardTable(LocalTable):
@@ -54,7 +58,11 @@ class ShardTable(LocalTable):
                 )
             if (part.row_bytes is None) != (first.row_bytes is None):
                 raise ValueError(f"{part.name} and {first.name} are not both sparse; store all parts alike.")
-        self._parts = [part for part in parts if part.shape[0]] or [first]
+        self._parts = [part for part in parts if part.shape[0]]
+        if not self._parts:
+            raise ValueError(
+                f"{first.name} has no rows{', nor has any other part' * (len(parts) > 1)}; store at least one."
+            )
         self._starts = np.cumsum([0, *(part.shape[0] for part in self._parts)])
         self._block_rows, self._origin, self._owner, self.names = block_rows, list(origin), owner, names
         self._opened: tuple[int, Any] = (-1, None)
@@ -99,12 +107,17 @@ class ShardTable(LocalTable):
         results = self.mapped(row_map, *beside)
         first = next(results)
         there = itertools.chain([first], results)
-        budget = get_config()["working_memory"] * 2**20 / 4
-        if _nbytes(first) / max(first.shape[0], 1) * self.n_rows <= budget:
+        wanted = int(bytes_of(first) / max(first.shape[0], 1) * self.n_rows)
+        if wanted <= get_config()["working_memory"] * 2**20 / 4:
             return MemoryTable(collected(there, self.n_rows), block_rows=self.block_rows)
         folder = Path(mkdtemp(prefix="anchorgraph-"))
         owner = _Folder(folder)
-        parts = [part_of_shard(write_shard(rows, folder, number), rows) for number, rows in enumerate(there)]
+        try:
+            with full_disk_named(folder, folder, wanted, "free some space or set TMPDIR to a folder on a larger disk"):
+                parts = [_kept(write_shard(rows, folder, number), rows) for number, rows in enumerate(there)]
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)  # now: the traceback keeps the owner
+            raise
         return ShardTable(parts, block_rows=self.block_rows, owner=owner)
 
     def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path:
@@ -122,12 +135,24 @@ class ShardTable(LocalTable):
         if is_open != number:
             opened = None
             self._opened = (-1, None)  # before the next one is open: two need not fit into memory
-            opened = self._parts[number].open()
+            opened = self._open(self._parts[number])
             self._opened = (number, opened)
-        block = opened[rows]
-        if sparse.issparse(block):
-            block = sparse.csr_array(block)
-        return block.astype(self.dtype, copy=False)
+        n_rows = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
+        with memory_for(self._parts[number].name, n_rows * self.row_bytes):
+            block = opened[rows]
+            if sparse.issparse(block):
+                block = sparse.csr_array(block)
+            return block.astype(self.dtype, copy=False)
+
+    def _open(self, part: Part) -> Any:
+        with memory_for(part.name, part.shape[0] * self.row_bytes):
+            opened = part.open()
+        if (opened.shape, opened.dtype) != (part.shape, part.dtype):
+            raise BrokenPartError(
+                f"{part.name} should have shape {part.shape} and dtype {part.dtype}, but has {opened.shape} and "
+                f"{opened.dtype}; write it again, and not while it is read."
+            )
+        return opened
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_opened": (-1, None)}
@@ -140,5 +165,5 @@ class _Folder:
         weakref.finalize(self, shutil.rmtree, path, ignore_errors=True)
 
 
-def _nbytes(rows: Any) -> int:
-    return int(rows.data.nbytes + rows.indices.nbytes if sparse.issparse(rows) else rows.nbytes)
+def _kept(path: Path, rows: Any) -> Part:
+    return sparse_part(path, rows, load_npz) if sparse.issparse(rows) else npy_part(path)

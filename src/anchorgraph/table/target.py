@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import itertools
 import os
 import shutil
 from collections.abc import Iterable, Iterator
@@ -9,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from scipy import sparse
@@ -67,23 +69,64 @@ def write_rows(results: Iterable[Any], n_rows: int, target: Any, names: list[str
     """
     place = as_target(target)
     place.check()
-    with appearing(place.path) as unfinished:
-        WRITERS[place.path.suffix](results, n_rows, unfinished, names, place.ids)
+    blocks = iter(results)
+    first = next(blocks)
+    wanted = bytes_of(first) * n_rows // max(first.shape[0], 1)
+    with appearing(place.path, wanted) as unfinished:
+        WRITERS[place.path.suffix](itertools.chain([first], blocks), n_rows, unfinished, names, place.ids)
     return place.path
 
 
 @contextmanager
-def appearing(path: Path) -> Iterator[Path]:
-    """A name to write to, which becomes the path when all is written, and goes when anything fails."""
+def appearing(path: Path, wanted: int | None = None) -> Iterator[Path]:
+    """A name to write to, which becomes the path when all is written, and goes when anything fails.
+
+    Parameters
+    ----------
+    path : Path
+    wanted : int, optional
+        About how many bytes are going to be written, for the error of a full disk.
+    """
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
     try:
-        yield unfinished
-        os.replace(unfinished, path)
+        with full_disk_named(path, unfinished, wanted, "free some space or write elsewhere"):
+            yield unfinished
+            os.replace(unfinished, path)
     except BaseException:
         if unfinished.is_dir():
             shutil.rmtree(unfinished)
         unfinished.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def full_disk_named(path: Path, written: Path, wanted: int | None, way_out: str) -> Iterator[None]:
+    """Say of a full disk what was to be written, and how much of it is.
+
+    Parameters
+    ----------
+    path : Path
+        The target.
+    written : Path
+        The file or folder that holds what is written so far.
+    wanted : int or None
+        Bytes in all, if that is known.
+    way_out : str
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        files = [file for file in written.rglob("*") if file.is_file()] if written.is_dir() else [written]
+        there = sum(file.stat().st_size for file in files if file.exists())
+        so_far = f"{there:,} bytes" + (f" of about {wanted:,}" if wanted is not None else "")
+        raise OSError(f"{path}: no space left on the disk after {so_far}; {way_out}.") from error
+
+
+def bytes_of(rows: Any) -> int:
+    """Bytes of the numbers in a block, and of their places where it is sparse."""
+    return int(rows.data.nbytes + rows.indices.nbytes if sparse.issparse(rows) else rows.nbytes)
 
 
 def write_shard(rows: Any, folder: Path, number: int) -> Path:
@@ -92,8 +135,19 @@ def write_shard(rows: Any, folder: Path, number: int) -> Path:
     if sparse.issparse(rows):
         sparse.save_npz(path, rows, compressed=False)
     else:
-        np.save(path, rows)
+        with path.open("wb") as file:
+            _write_header(file, rows, len(rows))
+            _write_numbers(file, rows)
     return path
+
+
+def _write_header(file: BinaryIO, rows: Any, n_rows: int) -> None:
+    header = {"descr": rows.dtype.str, "fortran_order": False, "shape": (n_rows, *rows.shape[1:])}
+    np.lib.format.write_array_header_2_0(file, header)
+
+
+def _write_numbers(file: BinaryIO, rows: Any) -> None:
+    file.write(np.ascontiguousarray(rows).data)  # tofile does not say why it failed
 
 
 def _write_folder(results: Iterable[Any], n_rows: int, path: Path, names: list[str], ids: Any) -> None:
@@ -107,9 +161,8 @@ def _write_npy(results: Iterable[Any], n_rows: int, path: Path, names: list[str]
         for number, rows in enumerate(results):
             _check_dense(rows)
             if number == 0:
-                header = {"descr": rows.dtype.str, "fortran_order": False, "shape": (n_rows, *rows.shape[1:])}
-                np.lib.format.write_array_header_2_0(file, header)
-            np.ascontiguousarray(rows).tofile(file)
+                _write_header(file, rows, n_rows)
+            _write_numbers(file, rows)
 
 
 def _write_named(
