@@ -91,6 +91,13 @@ def dense_bytes(shape: Sequence[int], dtype: np.dtype[Any]) -> int:
     return math.prod(shape) * dtype.itemsize
 
 
+def pieces_of(path: Path) -> Iterator[bytes]:
+    """The bytes of a file, one MiB after the other."""
+    with path.open("rb") as file:
+        while piece := file.read(2**20):
+            yield piece
+
+
 @contextmanager
 def reading(path: Path, kind: str) -> Iterator[None]:
     """Make one sentence that names the file of whatever goes wrong in the libraries that read it.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from anchorgraph.table.claims import pieces_of
 from anchorgraph.table.parts import BrokenPartError
 
 TAIL_BYTES = 2**20
@@ -27,7 +27,7 @@ def check_last_line(path: Path) -> None:
 
 def check_last_quote(path: Path) -> None:
     """Refuse a file that ends within quotes: pyarrow takes all from there to the end for one value."""
-    if sum(piece.count(b'"') for piece in _pieces(path)) % 2 == 0:
+    if sum(piece.count(b'"') for piece in pieces_of(path)) % 2 == 0:
         return
     with path.open(encoding="latin-1", newline="") as file:  # quotes and ends of lines are the same bytes in UTF-8
         try:
@@ -42,14 +42,8 @@ def _fields(line: bytes) -> list[str]:
     return next(csv.reader([line.decode("latin-1")]), [])
 
 
-def _pieces(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while piece := file.read(TAIL_BYTES):
-            yield piece
-
-
 def _cut_off(path: Path) -> BrokenPartError:
-    number = sum(piece.count(b"\n") for piece in _pieces(path)) + 1
+    number = sum(piece.count(b"\n") for piece in pieces_of(path)) + 1
     return BrokenPartError(
         f"{path} ends in the middle of line {number:,} and was probably cut off; write or download it again."
     )

@@ -44,7 +44,10 @@ def read_header(file: BinaryIO | Any) -> Header:
         raise ValueError(f"NumPy's format has no version {version[0]}.{version[1]}")
     # 3.0 differs from 2.0 in the names of fields alone, which arrays of numbers have not
     reader = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, is_fortran, dtype = reader(head)
+    try:
+        shape, is_fortran, dtype = reader(head)
+    except MemoryError as error:  # so Python says that an expression is too deep
+        raise ValueError("the header cannot be parsed") from error
     if dtype.hasobject:
         raise ValueError("it holds Python objects, not numbers")
     return Header(shape, is_fortran, dtype, head.tell())
