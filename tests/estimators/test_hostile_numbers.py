@@ -88,6 +88,11 @@ def test_bandwidths_of_any_other_size(sigma, dtype):
     assert set(labels) == {0, 1}
 
 
+def test_parameters_may_be_numbers_of_numpy():
+    for number in (np.float32(0.5), np.float64(0.5), np.float16(0.5)):
+        SR(1, kernel="rbf", sigma=number, gamma=number, alpha=number, coef0=number).fit(X)
+
+
 @pytest.mark.parametrize("key", [key for key in CATALOGUE if key != "sssc"])
 @pytest.mark.filterwarnings("ignore:The .* graph falls into", "ignore:Only .* of n_clusters")
 def test_large_and_small_rows_are_as_good_as_others(key):

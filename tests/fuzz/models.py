@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import struct
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -33,15 +32,15 @@ def case(seed: int) -> tuple[str, Callable[[Path], str | None]]:
         path = folder / "model.safetensors"
         save(fitted(name), path)
         path.write_bytes(damage(path.read_bytes(), rng))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                model = load(path)
-            except ValueError as error:
-                return None if str(path) in str(error) and "\n" not in str(error) else f"the sentence is {error}"
-            return misuse(model, NEW_ROWS)
+        return misuse(load(path), NEW_ROWS)
 
     return f"model {name}, {words}", run
+
+
+def is_clear(error: BaseException) -> bool:
+    """Whether an exception is a refusal of one sentence, which names the file."""
+    said = str(error)
+    return isinstance(error, ValueError) and "model.safetensors" in said and said.endswith(".") and "\n" not in said
 
 
 def flip_bits(data: bytes, rng: np.random.Generator) -> bytes:

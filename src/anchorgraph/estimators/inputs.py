@@ -233,19 +233,19 @@ def check_bandwidth(sigma):
 
 def check_not_negative(name, value):
     """Refuse all but numbers from 0 on whose squares are numbers too."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= LARGEST:
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) <= LARGEST:
         raise ValueError(f"{name} must be a number from 0 to 1e100; got {value!r}.")
 
 
 def check_positive(name, value):
     """Refuse all but numbers above 0 whose squares are such numbers too."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 1 / LARGEST <= value <= LARGEST:
+    if not isinstance(value, Real) or isinstance(value, bool) or not 1 / LARGEST <= float(value) <= LARGEST:
         raise ValueError(f"{name} must be a number from 1e-100 to 1e100; got {value!r}.")
 
 
 def check_number(name, value):
     """Refuse all but numbers whose squares are numbers too."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not abs(value) <= LARGEST:
+    if not isinstance(value, Real) or isinstance(value, bool) or not abs(float(value)) <= LARGEST:
         raise ValueError(f"{name} must be a number of size 1e100 at most; got {value!r}.")
 
 

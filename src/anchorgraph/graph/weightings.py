@@ -52,7 +52,7 @@ class Gaussian:
     def __post_init__(self):
         if self.sigma in ("mean", "local"):
             return
-        if not isinstance(self.sigma, Real) or not NARROWEST <= self.sigma <= WIDEST:
+        if not isinstance(self.sigma, Real) or not NARROWEST <= float(self.sigma) <= WIDEST:
             raise ValueError(
                 f"sigma={self.sigma!r} is not a bandwidth; pass a positive number from 1e-100 to 1e100, 'mean' or "
                 "'local'."
@@ -114,7 +114,7 @@ class Inverse:
 def _bell(h, sigma):
     """``exp(-h / 2σ²)``; σ² is taken in float64, where it is never zero or infinite."""
     with np.errstate(over="ignore"):  # infinitely many widths away: no weight
-        return np.exp(-h / (2 * np.square(sigma, dtype=np.float64))).astype(h.dtype)
+        return np.exp(-h / (2 * np.asarray(sigma, dtype=np.float64) ** 2)).astype(h.dtype)
 
 
 def _normalised(weights):

@@ -65,11 +65,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         data = _safetensors("Saving a model").numpy.save(arrays, {KEY: text})
     except RefusedError as error:
         raise ValueError(f"{type(model).__name__} cannot be saved: {error}.") from None
-    with appearing(path) as unfinished:
-        try:
-            unfinished.write_bytes(data)
-        except OSError as error:
-            raise OSError(f"{path} could not be written: {error.strerror or error}.") from error
+    with appearing(path, len(data)) as unfinished:
+        unfinished.write_bytes(data)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
