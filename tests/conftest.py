@@ -6,7 +6,9 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_digits, make_blobs
 
-hypothesis.settings.register_profile("repeatable", derandomize=True)
+hypothesis.settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("repeatable")
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import anchorgraph
 from anchorgraph.estimators import CATALOGUE
+from waiting import PATIENCE
 
 PACKAGE = Path(anchorgraph.__file__).parent
 
@@ -74,7 +75,9 @@ def test_every_embedding_has_its_example(key):
 def imported_by(statement, *names):
     """Those of some packages that a statement brings in, in a fresh process."""
     code = f"import sys; {statement}; print(*(name for name in {names} if name in sys.modules))"
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    return done.stdout.split()
 
 
 def test_importing_alone_costs_no_other_package():

@@ -90,7 +90,7 @@ def test_a_stack_splits_like_its_nodes_alone(digits, tol):
         np.testing.assert_allclose(together.directions[i], alone.directions[0], atol=1e-12)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(2, 40), st.integers(0, 10**6), st.data())
 def test_halves_have_the_size_asked_for_whatever_the_ties(n, seed, data):
     n_left = data.draw(st.integers(1, n - 1))

@@ -54,7 +54,7 @@ def test_same_leaves_as_the_reference_from_the_same_starts(blobs, m):
     np.testing.assert_allclose(ours.anchors.points, anchors)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(1, 60), st.integers(0, 10**6), st.data())
 def test_leaf_sizes_differ_by_at_most_one_for_any_number(n, seed, data):
     m = data.draw(st.integers(1, n))

@@ -2,12 +2,16 @@
 
 import io
 import json
+import os
+import queue
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from anchorgraph.bench import Limits, Records, read_experiment, run_cell, worker
 from anchorgraph.bench.runner import remaining
+from waiting import PATIENCE, wait_until
 
 
 @pytest.fixture
@@ -45,6 +49,36 @@ def test_a_process_that_dies_leaves_a_reason(mine, records, monkeypatch):
     assert run_cell(cell, records, Limits()) == 1
     assert records.stop(cell.trials[0], 0)["sentence"] == "The process ended: exit code 1"
     assert remaining(cell, records, Limits()) == []  # with this version
+
+
+def time_is_up_when(monkeypatch, happened):
+    """Let the time of a run be over when a thing has happened, and not before, however long that takes."""
+
+    class Lines(queue.SimpleQueue):
+        def get(self, timeout):
+            wait_until(lambda: not self.empty() or happened(), "a line of the worker")
+            return super().get(block=False)
+
+    monkeypatch.setattr("anchorgraph.bench.runner.queue", SimpleNamespace(SimpleQueue=Lines, Empty=queue.Empty))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+def test_a_process_that_a_method_left_running_is_not_waited_for(mine, records, monkeypatch, tmp_path):
+    """It has the worker's standard output, whose end does not come before its own: that of the pipe it reads."""
+    begun, over, pipe = tmp_path / "begun", tmp_path / "over", tmp_path / "pipe"
+    os.mkfifo(pipe)
+    child = (
+        f"import pathlib, select; pipe = open({str(pipe)!r}); pathlib.Path({str(begun)!r}).touch(); "
+        f"select.select([pipe], [], [], {PATIENCE}); pathlib.Path({str(over)!r}).touch()"
+    )
+    worker = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
+    monkeypatch.setattr("anchorgraph.bench.runner.COMMAND", [sys.executable, "-c", worker])
+    time_is_up_when(monkeypatch, begun.exists)
+    cell = read_experiment(mine).cells[1]
+    with pipe.open("rb+", buffering=0):
+        assert run_cell(cell, records, Limits(seconds=2)) == 1
+        assert not over.exists()
+    assert records.stop(cell.trials[0], 0) == {"why": "time", "limit": 2}
 
 
 def worked(monkeypatch, capsys, run, runs, enough=100):
@@ -133,15 +167,16 @@ for trial, seed in work["runs"]:
         outcome = {"stopped": {"why": "error", "sentence": "no", "version": "0"}}
     else:
         if seed == 1:
-            time.sleep(60)
+            time.sleep(3600)
         outcome = {"found": {"accuracy": 1.0}}
     print(json.dumps({"trial": trial, "seed": seed, **outcome}), flush=True)
 """
     )
     monkeypatch.setattr("anchorgraph.bench.runner.COMMAND", [sys.executable, str(fake)])
     cell = read_experiment(mine).cells[0]
-    assert run_cell(cell, records, Limits(seconds=2)) == 3
     failing, hanging = cell.trials
+    time_is_up_when(monkeypatch, lambda: records.stop(failing, 0) and records.found(hanging, 0))
+    assert run_cell(cell, records, Limits(seconds=2)) == 3
     assert records.stop(failing, 0)["why"] == "error"
     assert records.stop(failing, 1) is None
     assert records.found(hanging, 0) == {"accuracy": 1.0}

@@ -16,6 +16,7 @@ from anchorgraph import FSC, ULGE
 from anchorgraph.cli.app import run
 from anchorgraph.estimators import CATALOGUE
 from anchorgraph.table import write_rows
+from waiting import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -216,10 +217,10 @@ def test_the_demo_shows_all_methods(there, capsys):
 def test_in_a_process_of_its_own(csv, there):
     program = [sys.executable, "-c", "from anchorgraph.cli import main; main()"]
     arguments = ["cluster", "rows.csv", "-k", "3", "--drop", "id,digit", "--out", "labels.csv"]
-    done = subprocess.run([*program, *arguments], capture_output=True, text=True)
+    done = subprocess.run([*program, *arguments], capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, "")
     assert len(pd.read_csv("labels.csv")) == 300
-    failed = subprocess.run([*program, "cluster", "none.csv"], capture_output=True, text=True)
+    failed = subprocess.run([*program, "cluster", "none.csv"], capture_output=True, text=True, timeout=PATIENCE)
     assert (failed.returncode, failed.stdout) == (1, "")
 
 

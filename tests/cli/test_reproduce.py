@@ -4,12 +4,12 @@ import json
 import os
 import signal
 import subprocess
-import sys
-import time
 
 import pytest
 
 from anchorgraph.cli.app import run
+from processes import is_there, python_process
+from waiting import wait_until
 
 TABLE = """
 paper = "mine"
@@ -92,43 +92,35 @@ def test_wrong_words_get_one_sentence_and_run_nothing(there, capsys, arguments, 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
-def test_an_end_keeps_what_was_found_and_leaves_no_process(there, sent, code):
+@pytest.mark.parametrize(
+    ("send", "sent", "code"),
+    [
+        (os.kill, signal.SIGINT, 130),
+        (os.killpg, signal.SIGINT, 130),  # as a terminal does, to the worker too
+        (os.kill, signal.SIGKILL, -signal.SIGKILL),
+    ],
+    ids=["interrupt", "ctrl-c", "kill"],
+)
+def test_an_end_keeps_what_was_found_and_leaves_no_process(there, send, sent, code):
     (there / "table.toml").write_text(
         TABLE.replace("runs = 2", "runs = 1000")
         .replace("elsewhere = {", "more = {")
         .replace("elsewhere = [", "more = [")
     )
-    program = subprocess.Popen(
-        [sys.executable, "-c", "from anchorgraph.cli import main; main()", "reproduce", "table.toml"],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-        start_new_session=True,
-    )
     records = there / "reproduced.jsonl"
-    end = time.monotonic() + 60
-    while not (records.exists() and records.read_text().count("\n") > 2):
-        assert time.monotonic() < end
-        time.sleep(0.1)
-    program.send_signal(sent)
-    told = program.communicate(timeout=60)[1]
-    assert program.returncode == code
-    assert "Traceback" not in told
+    program = "from anchorgraph.cli import main; main()"
+    with (
+        (there / "told").open("w") as told,
+        python_process(program, "reproduce", "table.toml", stdout=subprocess.DEVNULL, stderr=told) as process,
+    ):
+        wait_until(lambda: records.exists() and records.read_text().count("\n") > 2, "three results")
+        send(process.pid, sent)
+        wait_until(lambda: process.poll() is not None, "the end of the program")
+        wait_until(lambda: not is_there(process.pid), "the end of its worker")  # which ends itself, if it has to
+    assert process.returncode == code
+    assert "Traceback" not in (there / "told").read_text()
     whole = records.read_text().rpartition("\n")[0]
     assert all(json.loads(line)["found"] for line in whole.splitlines())
-    end = time.monotonic() + 60
-    while _is_there(program.pid):  # the worker of a killed program ends itself
-        assert time.monotonic() < end
-        time.sleep(0.1)
-
-
-def _is_there(group):
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def test_what_has_no_result_at_all_is_an_error(there, capsys):

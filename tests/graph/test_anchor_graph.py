@@ -30,7 +30,7 @@ def test_same_as_the_reference(blobs, form):
     np.testing.assert_allclose(Z.toarray(), expected, atol=2e-5 if Z.dtype == np.float32 else 1e-10)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.sampled_from(sorted(WEIGHTINGS)), st.integers(1, 6))
 def test_rows_are_distributions_over_k_anchors_and_the_graph_is_doubly_stochastic(seed, name, k):
     rng = np.random.default_rng(seed)

@@ -10,6 +10,7 @@ from sklearn.datasets import make_blobs
 from anchorgraph import FSC
 from anchorgraph.report import summarise, write_page, write_results
 from anchorgraph.table import as_table
+from waiting import PATIENCE, wait_until
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(not (BROWSER and DRIVER), reason="there is no chromium with its driver; 'make browser'")
@@ -53,9 +54,10 @@ def browser(tmp_path_factory):
     for flag in (*FLAGS.split(), f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield browser
-    browser.quit()
+    with webdriver.Chrome(options=options, service=Service(DRIVER)) as browser:
+        browser.set_script_timeout(PATIENCE)
+        browser.set_page_load_timeout(PATIENCE)
+        yield browser
 
 
 def drawn(browser):
@@ -129,8 +131,8 @@ def test_a_wide_table_is_moved_by_keys_and_nothing_is_fetched(browser, tables):
     region = browser.find_element("css selector", ".wide")
     for _ in range(5):
         region.send_keys(Keys.ARROW_RIGHT)
-    wait = "const done = arguments[0]; setTimeout(() => done(document.querySelector('.wide').scrollLeft), 500)"
-    assert browser.execute_async_script(wait) > 0
+    moved = "return document.querySelector('.wide').scrollLeft > 0"
+    wait_until(lambda: browser.execute_script(moved), "the table to move")
     assert len(browser.find_elements("css selector", "figure svg")) == 1
 
 

@@ -1,10 +1,11 @@
 """A real cluster of two processes: the same results, one thread a task, anchors sent once, lost workers."""
 
+import contextlib
 import os
 import pickle
 import signal
-import threading
 import time
+from uuid import uuid4
 
 import dask.array as da
 import numpy as np
@@ -16,6 +17,7 @@ from threadpoolctl import threadpool_info
 
 from anchorgraph import FSC, ONGR, ULGE
 from anchorgraph.table import as_table
+from waiting import PATIENCE
 
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")  # sockets of distributed's own
 
@@ -24,7 +26,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")  # so
 def client(tmp_path_factory):
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
     folder = str(tmp_path_factory.mktemp("workers"))
-    with LocalCluster(**options, local_directory=folder) as cluster, Client(cluster) as client:
+    with LocalCluster(**options, local_directory=folder) as cluster, Client(cluster, timeout=PATIENCE) as client:
         yield client
 
 
@@ -86,26 +88,22 @@ def test_graphs_have_a_task_a_block():
 
 @pytest.mark.parametrize("method", [FSC(4, random_state=0), ONGR(4, random_state=0)], ids=lambda m: m.card.key)
 def test_a_lost_worker_changes_nothing(client, blobs, method, tmp_path):
-    """One of both workers is killed while it works: its part is done again by others."""
+    """One of both workers dies in its second pass over the rows: its part is done again by others."""
     X, _ = blobs
     expected = method.fit(X).labels_
-    working = tmp_path / "working"
+    read, dead = tmp_path / "read", tmp_path / "dead"
+    read.mkdir()
 
-    def slow(block):
-        working.touch()
-        time.sleep(0.05)
+    def deadly(block):
+        (read / uuid4().hex).touch()
+        if len(list(read.iterdir())) > 22:  # of 15 blocks each time
+            with contextlib.suppress(FileExistsError):
+                dead.touch(exist_ok=False)
+                os.kill(os.getpid(), signal.SIGKILL)
         return block
 
-    def kill():
-        while not working.exists():
-            time.sleep(0.01)
-        time.sleep(0.5)
-        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    source = da.from_array(X, chunks=(200, 8)).map_blocks(slow, dtype=X.dtype)
+    source = da.from_array(X, chunks=(200, 8)).map_blocks(deadly, meta=X[:0])
     labels = pickle.loads(pickle.dumps(method)).fit(source).labels_.compute()
-    killer.join()
+    assert dead.exists()
     assert adjusted_rand_score(labels, expected) == 1
-    client.wait_for_workers(2, timeout=30)
+    client.wait_for_workers(2, timeout=PATIENCE)

@@ -105,11 +105,10 @@ def _in_a_process(
     work = {"runs": specs, "memory": limits.memory, "enough": enough}
     with tempfile.TemporaryFile("w+") as words:
         process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, text=True)
-        lines: queue.Queue[str | None] = queue.Queue()
-        reader = threading.Thread(target=_exchange, args=(process, json.dumps(work), lines), daemon=True)
-        reader.start()
+        lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # Ctrl-C in Queue.get may leave its lock taken
         pending, done = list(runs), 0
         try:
+            threading.Thread(target=_exchange, args=(process, json.dumps(work), lines), daemon=True).start()
             while True:
                 try:
                     line = lines.get(timeout=limits.seconds)
@@ -132,14 +131,13 @@ def _in_a_process(
                     pending = [run for run in pending if run[0].spec != record["trial"]]
         finally:
             process.kill()
-            reader.join()
-            process.wait()
+            process.wait()  # and not for the thread: processes that a method left running hold the pipe open
     trial, seed = pending[0]
     records.add({"trial": trial.spec, "seed": seed, "stopped": stop})
     return done + 1, [run for run in pending if run[0] != trial]
 
 
-def _exchange(process: subprocess.Popen[str], work: str, lines: queue.Queue[str | None]) -> None:
+def _exchange(process: subprocess.Popen[str], work: str, lines: queue.SimpleQueue[str | None]) -> None:
     """Hand over the work, and take lines as they come, and None at the end.
 
     Standard input stays open as long as the process runs: it ends itself when that is closed, even by our death.
