@@ -3,11 +3,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-slow lint format bench bench-scale results docs browser browser-in-ci clean
+.PHONY: help demo test test-kernels test-slow lint format bench bench-scale results docs browser browser-in-ci clean
 
 help:
 	@echo "make demo    all methods on scikit-learn's digits, as a table and a page"
 	@echo "make test    all tests but the slow ones (those of pages are skipped without Chromium; where CI is set, root installs it)"
+	@echo "make test-kernels   the tests that compare numbers, under each kernel of OpenBLAS that this CPU can run"
 	@echo "make test-slow   every published table and figure, quickly (needs ANCHORGRAPH_DATA)"
 	@echo "make docs    the documentation as a site in build/docs"
 	@echo "make browser   install Debian's Chromium, for the tests of the report (as root)"
@@ -23,6 +24,9 @@ demo: $(VENV)/.program
 
 test: $(VENV)/.test browser-in-ci
 	$(BIN)/python -m pytest -n auto -m "not slow"
+
+test-kernels: $(VENV)/.test
+	$(BIN)/python tests/kernels.py
 
 test-slow: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto -m slow
