@@ -1,14 +1,17 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+OLDEST := .venv-oldest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-kernels test-slow lint format bench bench-scale results docs browser browser-in-ci clean
+.PHONY: help demo test test-kernels test-oldest fuzz test-slow lint format bench bench-scale results docs browser browser-in-ci clean
 
 help:
 	@echo "make demo    all methods on scikit-learn's digits, as a table and a page"
 	@echo "make test    all tests but the slow ones (those of pages are skipped without Chromium; where CI is set, root installs it)"
 	@echo "make test-kernels   the tests that compare numbers, under each kernel of OpenBLAS that this CPU can run"
+	@echo "make test-oldest   the tests with the oldest versions that pyproject.toml allows"
+	@echo "make fuzz    cases that try to break estimators, files and models: an hour; CASES=1000 for a minute"
 	@echo "make test-slow   every published table and figure, quickly (needs ANCHORGRAPH_DATA)"
 	@echo "make docs    the documentation as a site in build/docs"
 	@echo "make browser   install Debian's Chromium, for the tests of the report (as root)"
@@ -27,6 +30,18 @@ test: $(VENV)/.test browser-in-ci
 
 test-kernels: $(VENV)/.test
 	$(BIN)/python tests/kernels.py
+
+# what new packages say to old ones is not for us
+test-oldest: $(OLDEST)/.test
+	$(OLDEST)/bin/python -m pytest -n auto -m "not slow" -W ignore::DeprecationWarning
+
+CASES ?= 100000
+SEED ?= 0
+fuzz: $(VENV)/.test
+	@mkdir -p build
+	@failed=0; for suite in estimators:$(CASES) files:$$(($(CASES) / 5)) models:$$(($(CASES) / 5)); do \
+		PYTHONPATH=tests $(BIN)/python -m fuzz $${suite%:*} --cases $${suite#*:} --seed $(SEED) --json build/fuzz-$${suite%:*}.json || failed=1; \
+	done; exit $$failed
 
 test-slow: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto -m slow
@@ -73,7 +88,7 @@ browser-in-ci:
 	else echo "No Chromium: the tests of pages are skipped; as root on Debian, 'make browser' installs it."; fi
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(OLDEST) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 
 # --group needs pip 25.1
 $(VENV)/.pip:
@@ -88,6 +103,13 @@ $(VENV)/.package: $(VENV)/.pip pyproject.toml
 # the tests read every kind of source
 $(VENV)/.test: $(VENV)/.package
 	$(BIN)/python -m pip install --quiet --editable ".[cli,dask,io,report]" --group test
+	@touch $@
+
+$(OLDEST)/.test: pyproject.toml tests/oldest.py
+	$(PYTHON) -m venv --clear $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(OLDEST)/bin/python tests/oldest.py > $(OLDEST)/oldest.txt
+	$(OLDEST)/bin/python -m pip install --quiet --constraint $(OLDEST)/oldest.txt --editable ".[cli,dask,io,report]" --group test
 	@touch $@
 
 $(VENV)/.program: $(VENV)/.package

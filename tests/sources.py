@@ -71,8 +71,8 @@ def parquet(X, size, folder, y=None):
 def zarr_array(X, size, folder):
     import zarr
 
-    target = zarr.create_array(str(folder / "rows.zarr"), shape=X.shape, chunks=(min(size, len(X)), 3), dtype=X.dtype)
-    target[:] = X
+    shape = {"shape": X.shape, "chunks": (min(size, len(X)), 3)}
+    zarr.open_array(str(folder / "rows.zarr"), mode="w", dtype=X.dtype, **shape)[:] = X
     return as_table(folder / "rows.zarr", block_rows=size)
 
 

@@ -62,7 +62,7 @@ def write(frame, name):
     if name == "rows.zarr":
         import zarr
 
-        zarr.create_array(name, shape=X.shape, chunks=(100, 64), dtype=X.dtype)[:] = X
+        zarr.open_array(name, mode="w", shape=X.shape, chunks=(100, 64), dtype=X.dtype)[:] = X
     elif name == "folder":
         os.mkdir("folder")
         np.save("folder/a.npy", X[:200])

@@ -79,7 +79,7 @@ def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol, n_jobs):
             (n_changed,) = G.sum_blocks(_count_changed, before)
             del before  # two rounds of memberships at once, and not three
         (votes,) = Z.sum_blocks(_vote, G)
-    votes = _votes(inverse * votes, inverse * gram)
+    votes = _votes(inverse * votes, (inverse * gram).tocsr())  # COO arrays of older SciPy take no index
     return Reconstruction(start, *map(np.array, zip(*rounds, strict=True)), votes, lam), G, np.array(objectives)
 
 
