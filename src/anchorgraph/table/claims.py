@@ -71,8 +71,8 @@ def check_expansion(name: str | Path, n_bytes: int, stored: int, times: int, way
     """
     if n_bytes > FREE_BYTES and n_bytes > times * stored:
         raise BrokenPartError(
-            f"{name} says that {stored:,} bytes hold {n_bytes:,} bytes of numbers, more than {times:,} times as many, "
-            f"which is not believed above {FREE_BYTES:,}; {way_out}."
+            f"{name} claims to hold {n_bytes:,} bytes of numbers in {stored:,} bytes; above {FREE_BYTES:,} bytes, at "
+            f"most {times:,} times what is stored is accepted; {way_out}."
         )
 
 
@@ -80,7 +80,8 @@ def check_sparse_rows(name: str | Path, n_rows: int, n_bytes: int) -> None:
     """Refuse more rows than a file has bytes: each takes memory, whether anything is stored of it or not."""
     if n_rows > max(n_bytes, FREE_ROWS):
         raise BrokenPartError(
-            f"{name} says that {n_bytes:,} bytes hold {n_rows:,} rows; leave out those without entries."
+            f"{name} claims to hold {n_rows:,} rows in {n_bytes:,} bytes; above {FREE_ROWS:,} rows, at most one for "
+            "each byte is accepted; leave out rows without entries."
         )
 
 

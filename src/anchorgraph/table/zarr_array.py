@@ -40,10 +40,13 @@ def open_zarr(path: str | Path) -> Any:
         import zarr
     except ImportError as error:
         raise ImportError(f"{path} takes zarr to read; install anchorgraph[io].") from error
-    for document in DOCUMENTS:  # before Zarr: version 2 decodes the fill value when it opens an array
-        if (said := Path(path) / document).is_file():
-            with reading(said, "description of a Zarr array"):
-                check_codecs(path, json.loads(said.read_bytes()))
+    documents = [file for name in DOCUMENTS if (file := Path(path) / name).is_file()]
+    for document in documents:  # before Zarr: version 2 decodes the fill value when it opens an array
+        with reading(document, "description of a Zarr array"):
+            check_codecs(path, json.loads(document.read_bytes()))
+    is_remote = "://" in str(path) and not zarr.__version__.startswith("2.")
+    if not documents and not is_remote:
+        raise BrokenPartError(f"{path} is not a Zarr array (there is no zarr.json or .zarray in it).")
     try:
         return zarr.open_array(str(path), mode="r")
     except Exception as error:  # missing and broken ones have errors of their own in each version

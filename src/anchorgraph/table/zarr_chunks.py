@@ -41,7 +41,9 @@ def chunks_in_folder(name: str, array: Any, folder: Path, document: dict[str, An
     check_expansion(name, at_once, stored, 1000, "store it in smaller chunks")
     n_within = math.prod(-(-size // int(chunk)) for size, chunk in zip(sizes, array.chunks, strict=True))
     if n_within > 1 and 16 * n_within > stored:  # a shard has an index of 16 bytes for each chunk in it
-        raise BrokenPartError(f"{name} says that {stored:,} bytes hold shards of {n_within:,} chunks; write it again.")
+        raise BrokenPartError(
+            f"{name} claims to hold shards of {n_within:,} chunks in {stored:,} bytes; write it again."
+        )
     return n_there, math.prod(grid)
 
 
