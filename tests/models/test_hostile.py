@@ -224,3 +224,11 @@ def test_a_small_file_does_not_ask_for_much_memory(path):
     header, arrays = contents("ongr", path)
     header["estimator"]["fitted"]["_n_features_out"] = 2**40
     assert refused(header, arrays, path)
+
+
+def test_results_that_overflow_are_refused(path):
+    header, arrays = contents("lpp, polynomial", path)
+    header["estimator"]["fitted"]["_kernel"]["degree"] = 1000
+    path.write_bytes(to_bytes(arrays, {"anchorgraph": json.dumps(header)}))
+    with pytest.raises(ValueError, match=r"^kernel='poly.*' gives values as large as .*; scale X first"):
+        load(path).transform(NEW_ROWS)
