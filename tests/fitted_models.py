@@ -36,6 +36,7 @@ from anchorgraph import (
     Inverse,
     NystromSC,
 )
+from fuzz.estimators import is_clear
 
 N_ROWS, N_COLS = 60, 4
 
@@ -145,5 +146,5 @@ def misuse(model, X):
             if not np.isfinite(rows).all():
                 return f"{verb} makes numbers that are not finite"
     except ValueError as error:
-        return None if str(error).strip() else "an error says nothing"
+        return None if is_clear(error) else f"an unclear error: {error}"
     return None

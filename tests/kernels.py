@@ -8,6 +8,7 @@ luck. Nehalem stands for CPUs without AVX, and runs without NumPy's newer loops 
 
 import json
 import os
+import platform
 import shlex
 import subprocess
 import sys
@@ -69,7 +70,8 @@ def main(options):
     outcomes = {kernel: run(kernel, options) for kernel in NEEDED}
     for kernel, (words, _) in outcomes.items():
         print(f"{kernel}: {words}")
-    return int(any(failed for _, failed in outcomes.values()))
+    none_ran = all(words.startswith("skipped") for words, _ in outcomes.values())
+    return int(any(failed for _, failed in outcomes.values()) or (none_ran and platform.machine() == "x86_64"))
 
 
 if __name__ == "__main__":

@@ -88,6 +88,35 @@ def test_bandwidths_of_any_other_size(sigma, dtype):
     assert set(labels) == {0, 1}
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        LE(sigma=10**400),
+        LE(sigma=np.ones(2)),
+        LE(sigma=True),
+        LPP(alpha=10**400),
+        LPP(alpha=np.ones(2)),
+        LPP(kernel="rbf", gamma=10**400),
+        LPP(kernel="poly", degree=10**400),
+        BKHK(tol=False),
+        BKHK(tol=np.ones(2)),
+        BKHK(random_state=True),
+        FLRL(r=10**400),
+    ],
+    ids=repr,
+)
+def test_parameters_that_are_no_numbers(model):
+    with pytest.raises(ValueError, match=r"^(sigma|alpha|gamma|degree|tol|random_state|r)\W.*\.$"):
+        model.fit(X, Y)
+
+
+def test_given_anchors_are_looked_at_like_rows():
+    with pytest.raises(ValueError, match=r"anchors has values as large as 1e\+200, above 1e\+70"):
+        FSC(2, anchors=1e200 * np.eye(4), n_neighbors=2).fit(X)
+    with pytest.raises(ValueError, match="anchors has 1 masked values"):
+        FSC(2, anchors=np.ma.masked_array(np.eye(4), np.arange(16).reshape(4, 4) == 3), n_neighbors=2).fit(X)
+
+
 def test_parameters_may_be_numbers_of_numpy():
     for number in (np.float32(0.5), np.float64(0.5), np.float16(0.5)):
         SR(1, kernel="rbf", sigma=number, gamma=number, alpha=number, coef0=number).fit(X)
@@ -115,8 +144,12 @@ def test_masked_values_are_refused():
     masked = np.ma.masked_greater(X, 2)
     assert masked.mask.any()
     for read in (FSC(2).fit, as_table):
-        with pytest.raises(ValueError, match=r"X is a masked array with \d+ masked values"):
+        with pytest.raises(ValueError, match=r"X has \d+ masked values"):
             read(masked)
+    with pytest.raises(ValueError, match=r"X has \d+ masked values"):
+        FSC(2).fit(list(masked))
+    with pytest.raises(ValueError, match="y has 20 masked values"):
+        MMC(1).fit(X, np.ma.masked_equal(Y, 0))
     model = FSC(2, random_state=0).fit(np.ma.masked_array(X))
     with pytest.raises(ValueError, match="masked"):
         model.predict(masked)
@@ -131,6 +164,28 @@ def test_columns_that_hold_no_numbers_are_named(frame):
         for read in (FSC(2).fit, as_table):
             with pytest.raises(ValueError, match=rf"Column '{name}' of X holds .*, not numbers; leave it out"):
                 read(table)
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pd.DataFrame({"a": ["1.5"] * 40, "b": X[:, 0]}), "Column 'a' of X holds .*, not numbers"),
+        (pd.DataFrame({"a": pd.Categorical(["1"] * 40), "b": X[:, 0]}), "Column 'a' of X holds category, not numbers"),
+        (pd.DataFrame(X, columns=["a", "b", "a", "c"]), "X has two columns of the name 'a'; rename one of them"),
+        (pd.DataFrame(index=range(40)), "X is a data frame without columns"),
+    ],
+)
+def test_frames_that_are_no_tables_of_numbers(frame, message):
+    for read in (FSC(2).fit, as_table):
+        with pytest.raises(ValueError, match=message):
+            read(frame)
+
+
+@pytest.mark.parametrize("dtype", ["Float64", "Int64", object])
+def test_missing_numbers_of_frames_are_named_as_such(dtype):
+    frame = pd.DataFrame({"a": pd.array([1, None] * 20, dtype=dtype), "b": X[:, 0]})
+    with pytest.raises(ValueError, match="X contains NaN in row 1, column 0"):
+        FSC(2).fit(frame)
 
 
 @STORES

@@ -14,12 +14,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import sklearn
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 
+import anchorgraph
 from anchorgraph import BKHK, Adaptive, Gaussian, Inverse
 from anchorgraph.estimators import CATALOGUE
+
+OURS, SCIKIT_LEARN = (Path(package.__file__).parent for package in (anchorgraph, sklearn))
 
 KINDS: dict[str, Callable[[Any, int, int], Any]] = {
     "normal": lambda rng, n, d: rng.standard_normal((n, d)),
@@ -70,6 +74,10 @@ CONTAINERS: dict[str, Callable[[Any, Any], Any]] = {
     "frame": lambda X, rng: pd.DataFrame(X, columns=[f"c{i}" for i in range(X.shape[1])]),
     "text frame": lambda X, rng: pd.DataFrame(X).astype(object).assign(word="a"),
     "date frame": lambda X, rng: pd.DataFrame(X).assign(day=pd.Timestamp("2020-01-01")),
+    "text of numbers": lambda X, rng: pd.DataFrame(X).astype(str),
+    "categories": lambda X, rng: pd.DataFrame(X).assign(word=pd.Categorical(["1"] * len(X))),
+    "equal names": lambda X, rng: pd.DataFrame(X, columns=["a"] * X.shape[1]),
+    "missing": lambda X, rng: pd.DataFrame(X).astype("Float64").mask(X > 1),
     "masked": _masked,
     "csr": lambda X, rng: sparse.csr_array(X),
     "csr float32": lambda X, rng: sparse.csr_array(X.astype(np.float32)),
@@ -93,7 +101,7 @@ PARAMETERS: dict[str, tuple[list[Any], list[Any]]] = {
     "n_neighbors": ([2, 3, 5], [1, 8, 30, 0, -2, 1000, None]),
     "anchors": (
         ["bkhk", "kmeans", "random", "hk"],
-        ["x", 3, None, KMeans(6, n_init=1, random_state=0), np.zeros((6, 4))],
+        ["x", 3, None, KMeans(6, n_init=1, random_state=0), np.zeros((6, 4)), 1e200 * np.eye(4)],
     ),
     "weighting": (
         ["adaptive", "gaussian", "inverse", Gaussian(1.0), Gaussian("local"), Inverse(1.5)],
@@ -105,15 +113,15 @@ PARAMETERS: dict[str, tuple[list[Any], list[Any]]] = {
     "trivial": (["auto", "drop", "keep"], ["x"]),
     "n_init": ([1, 3], [0, "auto"]),
     "init": (["best", "singular", "qr", "rotation"], ["x"]),
-    "lam": ([1e-3, 0.1, 0], [10, 1e6, 1e300, 1e-300, -1, np.nan, "x"]),
-    "alpha": ([0.01, 1e-6, 0.1], [0, 1, 1e-300, 1e300, -1, np.nan, None]),
-    "sigma": (["mean", 1.0], [1e-300, 1e300, 1e-8, 1e8, 0, -1, np.nan, "local", "x"]),
+    "lam": ([1e-3, 0.1, 0], [10, 1e6, 1e300, 1e-300, -1, np.nan, "x", 10**400, True]),
+    "alpha": ([0.01, 1e-6, 0.1], [0, 1, 1e-300, 1e300, -1, np.nan, None, 10**400, np.ones(2), np.float32(0.1)]),
+    "sigma": (["mean", 1.0], [1e-300, 1e300, 1e-8, 1e8, 0, -1, np.nan, "local", "x", 10**400, np.ones(2), True]),
     "kernel": ([None, "rbf", "linear"], ["poly", "sigmoid", "cosine", "laplacian", "chi2", "additive_chi2", "x"]),
-    "gamma": ([None, 0.5], [1e-300, 1e300, 0, -1]),
+    "gamma": ([None, 0.5], [1e-300, 1e300, 0, -1, 10**400, "x"]),
     "degree": ([3, 2], [0, 50, 1e6, 0.5, -1]),
     "coef0": ([1, 0], [1e300, -1e300, -5]),
     "max_iter": ([100, 5], [1, 0, "x"]),
-    "tol": ([1e-3, 0.05], [0, 0.999, 1, -1]),
+    "tol": ([1e-3, 0.05], [0, 0.999, 1, -1, False, np.ones(2)]),
     "max_samples": ([None, 20], [2, 1, 0]),
     "penalty": ([0.01, 0.1], [1e-300, 1e300, 0]),
     "ridge": ([0.01, 0.1], [1e-300, 1e300, 0]),
@@ -121,7 +129,10 @@ PARAMETERS: dict[str, tuple[list[Any], list[Any]]] = {
     "r": ([2.0, 1.5], [1.0001, 1e6, 1, np.nan]),
     "anchors_per_class": ([5, 3], ["auto", 1, 100, 0, "x"]),
     "max_subclasses": ([10, 2], [1, 0]),
-    "random_state": ([0, 1], [None, -1, 2**32, 2**70, "x", 1.5, np.random.RandomState(0), np.random.default_rng(0)]),
+    "random_state": (
+        [0, 1],
+        [None, -1, 2**32, 2**70, True, "x", 1.5, np.random.RandomState(0), np.random.default_rng(0)],
+    ),
     "n_jobs": ([1], [None, 2, -1, 0, "x", 1.5]),
 }
 """Values of each parameter: ordinary ones, and odd ones."""
@@ -140,9 +151,11 @@ def is_clear(error: BaseException) -> bool:
     """Whether an error is a sentence of ours, or one of scikit-learn's about its input."""
     if type(error) is not TypeError and (not isinstance(error, ValueError) or isinstance(error, np.linalg.LinAlgError)):
         return False
-    raised_in = traceback.extract_tb(error.__traceback__)[-1].filename.replace("\\", "/")
-    ours = "/anchorgraph/" in raised_in
-    return ours or "/sklearn/utils/" in raised_in or "/sklearn/base.py" in raised_in
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    file = Path(last.filename)
+    if file.is_relative_to(OURS):
+        return str(last.line).startswith("raise ")  # and not from C code that a line of ours calls
+    return file.is_relative_to(SCIKIT_LEARN / "utils") or file == SCIKIT_LEARN / "base.py"
 
 
 def _fit_and_look(rng: Any, key: str, kind: str, container: str) -> str | None:

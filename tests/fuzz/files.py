@@ -580,6 +580,7 @@ def is_clear(error):
         isinstance(error, ValueError | TypeError | OSError | ImportError)
         and not isinstance(error, UnicodeError)
         and NAME in said
+        and "takes more memory than there is" not in said  # a claim that nobody checked
         and said.endswith(".")
         and "\n" not in said
         and "Traceback" not in said

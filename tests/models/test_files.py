@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -155,7 +156,8 @@ def test_another_format_is_not_guessed_at(path, monkeypatch):
 
 def test_missing_files_and_folders(tmp_path):
     for place in (tmp_path / "none.safetensors", tmp_path):
-        with pytest.raises(FileNotFoundError, match=r"does not exist; pass the path of a file that anchorgraph\.save"):
+        message = r"(does not exist|is not a regular file); pass the path of a file that anchorgraph\.save"
+        with pytest.raises(FileNotFoundError, match=message):
             load(place)
 
 
@@ -191,13 +193,31 @@ def test_a_file_may_be_read_by_whom_other_files_may(path, tmp_path):
     assert path.stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
-def test_a_full_disk_leaves_the_old_file_and_says_so(path):
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_full_disk_leaves_the_old_file_and_says_so(path, monkeypatch):
     path.write_text("of yesterday")
-    (path.parent / f".{path.name}.{os.getpid()}.unfinished").symlink_to("/dev/full")
+    monkeypatch.setattr("anchorgraph.table.target.token_hex", lambda n: "0")
+    (path.parent / f".{path.name}.0.unfinished").symlink_to("/dev/full")
     with pytest.raises(OSError, match=r"model\.safetensors: no space left on the disk after 0 bytes of about [\d,]+; "):
         save(fitted("knnsc"), path)
     assert path.read_text() == "of yesterday"
     assert os.listdir(path.parent) == ["model.safetensors"]
+
+
+def test_only_a_regular_file_is_replaced(path, tmp_path):
+    os.mkfifo(path)
+    with pytest.raises(ValueError, match=r"model\.safetensors is not a regular file and cannot be replaced"):
+        save(fitted("fsc"), path)
+    with pytest.raises(FileNotFoundError, match=r"model\.safetensors is not a regular file; pass the path"):
+        load(path)
+    assert path.is_fifo()
+
+
+def test_a_link_stays_a_link(path, tmp_path):
+    path.symlink_to(tmp_path / "elsewhere")
+    save(fitted("fsc"), path)
+    assert path.is_symlink()
+    assert type(load(tmp_path / "elsewhere")).__name__ == "FSC"
 
 
 def test_without_safetensors(path, monkeypatch):

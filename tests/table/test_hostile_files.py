@@ -210,6 +210,10 @@ HOSTILE = {
         zip_bomb,
         r"hold 8,589,934,\d+ bytes of numbers in 8,\d+,\d+ bytes; .*100 times .*, with numpy\.savez or as",
     ),
+    "blocks.npz": (
+        lambda path: compressed(path, "bsr", (), (0, 0), data=np.zeros((0, 2**22, 1)), shape=(2**22, 1)),
+        "hold 4,194,304 rows in 0 bytes",
+    ),
     "no_columns.npz": (lambda path: np.savez(path, X=np.ones((4, 0))), "has 4 rows of 0 columns"),
     "longer.npz": (lambda path: longer_member(path), "bytes where its array 'X' takes"),
     "nul.mtx": (
@@ -221,6 +225,10 @@ HOSTILE = {
     "entries.mtx": (lambda path: mtx(path, "coordinate real general\n2 2 99999999999\n1 1 1"), "399999999996 belong"),
     "array.mtx": (lambda path: mtx(path, "array real general\n999999999 999999999\n1"), "not written whole"),
     "symmetric.mtx": (lambda path: mtx(path, "array real symmetric\n999999999 999999999\n1"), "not written whole"),
+    "not_square.mtx": (
+        lambda path: mtx(path, "array real symmetric\n1 200000000\n1"),
+        "1 rows of 200000000 columns cannot be symmetric",
+    ),
     "no_columns.mtx": (lambda path: mtx(path, "coordinate real general\n4 0 0"), "has 4 rows of 0 columns"),
     "grid_3.zarr": (lambda path: zarr_3(path, [2**50, 8], [1, 1]), "has 1 of 9,007,199,254,740,992 chunks"),
     "grid_2.zarr": (lambda path: zarr_2(path, [2**50, 8], [1, 1]), "has 1 of 9,007,199,254,740,992 chunks"),
@@ -236,7 +244,10 @@ HOSTILE = {
     "no_chunks.zarr": (lambda path: zarr_2(path, chunks=[0, 0]), "(has chunks of shape|is not a Zarr array)"),
     "shards_3.zarr": (sharded, "hold shards of 8,388,608 chunks in 100 bytes"),
     "rows.parquet": (many_rows, r"hold 16,000,000,000 bytes of numbers.*write it with smaller row groups"),
-    "wide.csv": (lambda path: path.write_bytes(b"," * 10**6 + b"\n"), "has 1,000,001 columns; store more than 131,072"),
+    "wide.csv": (
+        lambda path: path.write_bytes(b"," * 10**6 + b"\n"),
+        "has 1,000,001 columns or more; store more than 131,072",
+    ),
 }
 
 
@@ -525,13 +536,19 @@ def test_pipes_are_not_waited_for(tmp_path):
 full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 
 
+@pytest.fixture
+def known_names(monkeypatch):
+    """Names of unfinished files that can be guessed."""
+    monkeypatch.setattr("anchorgraph.table.target.token_hex", lambda n: "0")
+
+
 def unfinished(path):
-    return path.with_name(f".{path.name}.{os.getpid()}.unfinished")
+    return path.with_name(f".{path.name}.0.unfinished")
 
 
 @full
 @pytest.mark.parametrize("name", ["rows.npy", "rows.parquet", "rows.csv"])
-def test_a_full_disk_is_named_with_the_bytes(name, tmp_path):
+def test_a_full_disk_is_named_with_the_bytes(name, tmp_path, known_names):
     target = tmp_path / name
     unfinished(target).symlink_to("/dev/full")
     message = rf"{name}: no space left on the disk after 0 bytes of about 320; free some space or write elsewhere\.$"
@@ -543,7 +560,7 @@ def test_a_full_disk_is_named_with_the_bytes(name, tmp_path):
 @full
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # zipfile tries again to close itself
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
-def test_a_disk_that_fills_with_shards(kind, tmp_path):
+def test_a_disk_that_fills_with_shards(kind, tmp_path, known_names):
     target = tmp_path / "shards"
 
     def blocks():
@@ -607,3 +624,17 @@ def test_what_a_clear_refusal_is():
         UnicodeDecodeError("utf-8", b"\xff", 0, 1, "fuzzed."),
     ):
         assert not is_clear(unclear)
+
+
+@pytest.mark.parametrize("make", [lambda path: os.mkfifo(path), lambda path: path.symlink_to("/dev/null")])
+def test_pipes_and_devices_are_not_replaced(make, tmp_path):
+    make(tmp_path / "rows.npy")
+    with pytest.raises(ValueError, match="is not a regular file and cannot be replaced; name another file"):
+        as_table(ROWS).write_rows(unchanged, tmp_path / "rows.npy", ["a", "b"])
+    assert [path.name for path in tmp_path.iterdir()] == ["rows.npy"]
+
+
+def test_diagonals_are_read_as_scipy_reads_them(tmp_path):
+    rows = sparse.dia_array((np.arange(1.0, 21).reshape(4, 5), [-3, 0, 1, 4]), shape=(6, 5))
+    sparse.save_npz(tmp_path / "rows.npz", rows)
+    np.testing.assert_array_equal(as_table(tmp_path / "rows.npz").map_rows(unchanged).toarray(), rows.toarray())

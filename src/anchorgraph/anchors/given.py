@@ -7,7 +7,8 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_array
 
 from anchorgraph.contracts import Anchors, BinaryTree
-from anchorgraph.table import unchanged
+from anchorgraph.numerics.finite import SIZES
+from anchorgraph.table import check_mask, unchanged
 
 
 def given(anchors, table):
@@ -38,7 +39,11 @@ def given(anchors, table):
         raise ValueError(
             f"anchors={anchors!r} is neither a name, an array of anchors nor a clusterer; pass one of these."
         )
+    check_mask(anchors, "anchors")
     points = check_array(anchors, dtype=table.dtype, input_name="anchors", copy=True)
+    largest, limit = np.abs(points).max(), SIZES[table.dtype][1]
+    if largest > limit:
+        raise ValueError(f"anchors has values as large as {largest:.2g}, above {limit:g}; scale X and anchors first.")
     if points.shape[1] != table.n_cols:
         raise ValueError(
             f"anchors has {points.shape[1]} columns, but X has {table.n_cols}; pass anchors in the space of X."

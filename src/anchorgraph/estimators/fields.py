@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-TINY = 1e-153
-"""Of numbers above this, the square can be divided by."""
+TINY = 0.99e-100
+"""Below the narrowest bandwidth that a fit accepts."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 from scipy import sparse
@@ -11,7 +11,7 @@ from sklearn import get_config
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from anchorgraph.numerics.finite import SIZES, NotFiniteError, check_not_tiny, largest_number
+from anchorgraph.numerics.finite import SIZES, NotFiniteError, as_number, check_not_tiny, largest_number
 from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.table import LocalTable, as_table, check_values, has_names, is_outside, is_table
 
@@ -226,38 +226,38 @@ def check_enough_anchors(n_anchors, n_clusters, at_least):
 
 def check_bandwidth(sigma):
     """Refuse the bandwidths that only anchor graphs have, and return the others."""
-    if sigma == "local":
+    if isinstance(sigma, str) and sigma == "local":
         raise ValueError("sigma='local' is for anchor graphs; pass a positive number or 'mean'.")
     return sigma
 
 
 def check_not_negative(name, value):
     """Refuse all but numbers from 0 on whose squares are numbers too."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) <= LARGEST:
+    if not 0 <= as_number(value) <= LARGEST:
         raise ValueError(f"{name} must be a number from 0 to 1e100; got {value!r}.")
 
 
 def check_positive(name, value):
     """Refuse all but numbers above 0 whose squares are such numbers too."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 1 / LARGEST <= float(value) <= LARGEST:
+    if not 1 / LARGEST <= as_number(value) <= LARGEST:
         raise ValueError(f"{name} must be a number from 1e-100 to 1e100; got {value!r}.")
 
 
 def check_number(name, value):
     """Refuse all but numbers whose squares are numbers too."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not abs(float(value)) <= LARGEST:
+    if not abs(as_number(value)) <= LARGEST:
         raise ValueError(f"{name} must be a number of size 1e100 at most; got {value!r}.")
 
 
 def check_share(name, value):
     """Refuse all but numbers from 0 to below 1."""
-    if not isinstance(value, Real) or not 0 <= value < 1:
+    if not 0 <= as_number(value) < 1:
         raise ValueError(f"{name}={value!r} is not a share; pass a number from 0 to below 1.")
 
 
 def check_fraction(name, value):
     """Refuse all but numbers from 0 to 1."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= 1:
+    if not 0 <= as_number(value) <= 1:
         raise ValueError(f"{name}={value!r} is not a share; pass a number from 0 to 1.")
 
 
@@ -269,6 +269,6 @@ def check_choice(name, value, choices):
 
 def draw_seed(random_state):
     """One number that all randomness below the estimators follows from."""
-    if isinstance(random_state, Integral) and not 0 <= random_state < 2**32:
+    if isinstance(random_state, Integral) and (isinstance(random_state, bool) or not 0 <= random_state < 2**32):
         raise ValueError(f"random_state must be an integer from 0 to 2**32 - 1; got {random_state}.")
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

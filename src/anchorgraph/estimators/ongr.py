@@ -35,7 +35,7 @@ from anchorgraph.table import unchanged
 TIE = 1e-9
 """Objectives that differ by less are equal but for rounding: the squares that they sum are of size one."""
 
-MOST_CLUSTERS = 2**20
+MOST_CLUSTERS = 2**14
 """Columns of memberships that a saved model may ask for beyond those that its anchors tell apart."""
 
 _RECONSTRUCTION = Record(

@@ -14,7 +14,7 @@ from anchorgraph.estimators.linear import LinearMethod
 from anchorgraph.estimators.method import Method
 from anchorgraph.numerics.threads import resolve_n_jobs
 from anchorgraph.projection import row_centred
-from anchorgraph.table import gathered, split_labels
+from anchorgraph.table import check_mask, gathered, split_labels
 
 
 class SupervisedMethod(LinearMethod, Method):
@@ -55,6 +55,7 @@ def read_classes(name, table, y):
     """
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None: pass the class of each row.")
+    check_mask(y, "y")
     labels = column_or_1d(gathered(y), warn=True)
     if len(labels) != table.n_rows:
         raise ValueError(f"y has {len(labels)} labels for the {table.n_rows} rows of X; pass one label for each row.")

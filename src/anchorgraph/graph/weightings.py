@@ -7,11 +7,12 @@ A weighting says how many neighbours beyond the k kept it needs to see, learns f
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import ClassVar
 
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
+
+from anchorgraph.numerics.finite import as_number
 
 NARROWEST, WIDEST = 1e-100, 1e100
 """Bandwidths whose squares are numbers."""
@@ -50,9 +51,9 @@ class Gaussian:
     faintest: ClassVar[float] = 1e-8
 
     def __post_init__(self):
-        if self.sigma in ("mean", "local"):
+        if isinstance(self.sigma, str) and self.sigma in ("mean", "local"):
             return
-        if not isinstance(self.sigma, Real) or not NARROWEST <= float(self.sigma) <= WIDEST:
+        if not NARROWEST <= as_number(self.sigma) <= WIDEST:
             raise ValueError(
                 f"sigma={self.sigma!r} is not a bandwidth; pass a positive number from 1e-100 to 1e100, 'mean' or "
                 "'local'."
@@ -97,7 +98,7 @@ class Inverse:
     n_extra: ClassVar[int] = 0
 
     def __post_init__(self):
-        if not isinstance(self.r, Real) or not self.r > 1:
+        if not 1 < as_number(self.r) <= WIDEST:
             raise ValueError(f"r={self.r!r} is not an exponent of the inverse weighting; pass a number above 1.")
 
     def resolve(self, table, rng):

@@ -73,8 +73,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     """Read a model that :func:`save` wrote. Reading runs nothing that is in the file.
 
     What a file says is checked before it is used: each array's type, shape, range and finiteness against the others,
-    and every parameter's type. Anything that no model of this package has is refused. Files of pickle, joblib and
-    skops are never read.
+    and that parameters are plain data. Anything that no model of this package has is refused. Files of pickle, joblib
+    and skops are never read.
 
     Parameters
     ----------
@@ -96,7 +96,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     """
     path = Path(path)
     if not path.is_file():
-        raise FileNotFoundError(f"{path} does not exist; pass the path of a file that anchorgraph.save wrote.")
+        what = "is not a regular file" if path.exists() else "does not exist"
+        raise FileNotFoundError(f"{path} {what}; pass the path of a file that anchorgraph.save wrote.")
     _refuse_others(path)
     try:
         text, arrays = _read(path)

@@ -30,7 +30,10 @@ from anchorgraph.models.refused import RefusedError, shown
 from anchorgraph.models.writing import Arrays
 
 LARGEST = 1e153
-"""Of numbers that are no larger, the square is finite."""
+"""In arrays: of numbers that are no larger, the square is finite."""
+
+LARGEST_NUMBER = 1e100
+"""Of a parameter, as a fit accepts it."""
 
 MOST_CHARACTERS = 2**26
 """In an array of strings, which all take as much room as the longest."""
@@ -241,15 +244,15 @@ def _kind(value: Any, kinds: tuple[str, ...], name: str) -> str:
 def _number(field: Number, value: Any, name: str) -> float | str:
     if isinstance(value, str) and value in field.words:
         return value
-    lowest = -LARGEST if field.above is None else field.above
-    if type(value) not in (int, float) or not lowest < value <= LARGEST:
+    lowest = -LARGEST_NUMBER if field.above is None else field.above
+    if type(value) not in (int, float) or not lowest < value <= LARGEST_NUMBER:
         raise RefusedError(f"{name} is {shown(value)}, not a number above {lowest}")
     number: float = value
     return number
 
 
 def _plain(value: Any, name: str) -> Any:
-    is_number = isinstance(value, int | float) and -LARGEST <= value <= LARGEST
+    is_number = isinstance(value, int | float) and -LARGEST_NUMBER <= value <= LARGEST_NUMBER
     if value is None or isinstance(value, bool | str) or is_number:
         return value
     raise RefusedError(f"{name} is {shown(value)}, not plain data")

@@ -13,6 +13,9 @@ from anchorgraph.models.reading import Reading, check_keys
 from anchorgraph.models.refused import RefusedError
 from anchorgraph.models.writing import Arrays, write_fields
 
+SMALLEST_SCALE = 1e-100
+"""That columns can be divided by without leaving the range of numbers."""
+
 PARAMETERS = ["copy", "with_mean", "with_std"]
 FITTED: dict[str, Field] = {
     "mean_": Optional(Floats("d")),
@@ -43,8 +46,8 @@ def read(value: Any, name: str, reading: Reading) -> StandardScaler:
     for parameter, attribute in (("with_mean", "mean_"), ("with_std", "scale_")):
         if parameters[parameter] and fitted[attribute] is None:
             raise RefusedError(f"{name}.fitted.{attribute} is missing")
-    if fitted["scale_"] is not None and not (fitted["scale_"] > 0).all():
-        raise RefusedError(f"{name}.fitted.scale_ has numbers that are not positive")
+    if fitted["scale_"] is not None and not (fitted["scale_"] >= SMALLEST_SCALE).all():
+        raise RefusedError(f"{name}.fitted.scale_ has numbers below {SMALLEST_SCALE}")
     fitted["n_samples_seen_"] = np.float64(fitted["n_samples_seen_"])  # scikit-learn asks for its shape
     scaler = StandardScaler(**parameters)
     vars(scaler).update(columns | fitted)

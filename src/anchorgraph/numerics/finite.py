@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,16 @@ from anchorgraph.numerics.threads import chunks, run
 SIZES = {np.dtype(np.float32): (1e-16, 1e16), np.dtype(np.float64): (1e-70, 1e70)}
 """Smallest and largest size of the numbers in a table: sums of their squares must neither vanish nor overflow, and nor
 must the squares of these sums, which are always taken in float64."""
+
+
+def as_number(value: Any) -> float:
+    """A parameter as a float: NaN where it is no number, and infinity where it is too large."""
+    if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
+        return np.nan
+    try:
+        return float(value)
+    except OverflowError:  # of Python's own integers
+        return np.inf
 
 
 class NotFiniteError(ValueError):

@@ -5,7 +5,7 @@ from anchorgraph.table.files import column_names, read_column
 from anchorgraph.table.local import LocalTable, unchanged
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.target import Target, appearing, write_rows
-from anchorgraph.table.values import check_values
+from anchorgraph.table.values import check_mask, check_values
 
 __all__ = [
     "LocalTable",
@@ -13,6 +13,7 @@ __all__ = [
     "Target",
     "appearing",
     "as_table",
+    "check_mask",
     "check_values",
     "column_names",
     "gathered",

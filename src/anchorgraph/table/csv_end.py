@@ -43,7 +43,7 @@ def _fields(line: bytes) -> list[str]:
 
 
 def _cut_off(path: Path) -> BrokenPartError:
-    number = sum(piece.count(b"\n") for piece in pieces_of(path)) + 1
+    number = max(sum(piece.count(end) for piece in pieces_of(path)) for end in (b"\n", b"\r")) + 1
     return BrokenPartError(
         f"{path} ends in the middle of line {number:,} and was probably cut off; write or download it again."
     )

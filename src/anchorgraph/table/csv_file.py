@@ -92,4 +92,6 @@ def _check_width(path: Path) -> None:
     with path.open("rb") as file:
         n_columns = file.readline(TAIL_BYTES).count(b",") + 1
     if n_columns > MAX_COLUMNS:
-        raise BrokenPartError(f"{path} has {n_columns:,} columns; store more than {MAX_COLUMNS:,} as Parquet or .npy.")
+        raise BrokenPartError(
+            f"{path} has {n_columns:,} columns or more; store more than {MAX_COLUMNS:,} as Parquet or .npy."
+        )

@@ -31,6 +31,8 @@ def load_mtx(path: Path) -> Any:
             raise ValueError("it has bytes of value 0, which no text has")
         n_rows, n_cols, n_entries, layout, _, symmetry = mminfo(path)
         check_table(path, (n_rows, n_cols), np.dtype(float))
+        if symmetry != "general" and n_rows != n_cols:
+            raise ValueError(f"{n_rows} rows of {n_cols} columns cannot be {symmetry}")
         if layout == "coordinate":  # an entry is at least "1 1" and the end of its line
             check_sparse_rows(path, n_rows, path.stat().st_size)
             check_length(path, 4 * n_entries)

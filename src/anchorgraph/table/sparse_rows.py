@@ -58,6 +58,7 @@ def _csc(path: Path, data: Any, shape: tuple[int, ...], read: Callable[[str], An
 
 
 def _bsr(path: Path, data: Any, shape: tuple[int, ...], read: Callable[[str], Any]) -> Any:
+    check_sparse_rows(path, shape[0], data.nbytes)
     blocks = data.shape[1:]
     if data.ndim != 3 or 0 in blocks or shape[0] % blocks[0] or shape[1] % blocks[1]:
         raise ValueError(f"blocks of shape {blocks} do not fill shape {shape}")
@@ -99,10 +100,15 @@ def _coo(path: Path, data: Any, shape: tuple[int, ...], read: Callable[[str], An
 def _dia(path: Path, data: Any, shape: tuple[int, ...], read: Callable[[str], Any]) -> Any:
     check_sparse_rows(path, shape[0], data.nbytes)
     offsets = read("offsets")
-    if data.ndim != 2 or offsets.shape != data.shape[:1]:
+    if data.ndim != 2 or offsets.shape != data.shape[:1] or len(np.unique(offsets)) != len(offsets):
         raise ValueError(f"offsets {offsets.shape} do not fit data {data.shape}")
     _check_range("offsets", offsets, shape[1], least=1 - shape[0])
-    return sparse.dia_array((data, offsets), shape=shape)
+    # by hand: SciPy's time grows with offsets × columns, of which few need be stored
+    diagonal, col = np.nonzero(data[:, : shape[1]])
+    row = col - offsets[diagonal]
+    inside = (row >= 0) & (row < shape[0])
+    diagonal, row, col = diagonal[inside], row[inside], col[inside]
+    return sparse.coo_array((data[diagonal, col], (row, col)), shape=shape)
 
 
 MAKERS: dict[str, Callable[..., Any]] = {"csr": _csr, "csc": _csc, "coo": _coo, "bsr": _bsr, "dia": _dia}

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -87,7 +88,10 @@ def appearing(path: Path, wanted: int | None = None) -> Iterator[Path]:
     wanted : int, optional
         About how many bytes are going to be written, for the error of a full disk.
     """
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
+    path = path.resolve()  # a link stays, and what it leads to is replaced
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path} is not a regular file and cannot be replaced; name another file.")
+    unfinished = path.with_name(f".{path.name}.{token_hex(8)}.unfinished")  # which nobody else can have put there
     try:
         with full_disk_named(path, unfinished, wanted, "free some space or write elsewhere"):
             yield unfinished

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -24,19 +26,25 @@ def check_values(source: Any) -> None:
         check_column_types(source)
 
 
-def check_mask(source: Any) -> None:
+def check_mask(source: Any, name: str = "X") -> None:
     """Refuse masked values, which NumPy would read as if they were not."""
-    n_masked = np.count_nonzero(source.mask) if isinstance(source, np.ma.MaskedArray) else 0
+    rows = source if isinstance(source, list | tuple) else [source]
+    n_masked = sum(np.count_nonzero(row.mask) for row in rows if isinstance(row, np.ma.MaskedArray))
     if n_masked:
         raise ValueError(
-            f"X is a masked array with {n_masked} masked values, which would be read as if they were not masked; fill "
-            "them in, or leave out their rows."
+            f"{name} has {n_masked} masked values, which would be read as if they were not masked; fill them in, or "
+            "leave out their rows."
         )
 
 
 def check_column_types(frame: Any) -> None:
-    """Refuse the first column of a frame in memory that does not hold numbers."""
-    for name in frame.columns:
+    """Refuse a frame in memory without columns, with two of one name, or with one that does not hold numbers."""
+    names = list(frame.columns)
+    if not names:
+        raise ValueError("X is a data frame without columns; pass one with at least one column of numbers.")
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
+        raise ValueError(f"X has two columns of the name {twice[0]!r}; rename one of them.")
+    for name in names:
         column = frame[name]
         values = column.to_numpy()
         if values.dtype.kind not in "fiub" and not _are_numbers(values):
@@ -46,12 +54,6 @@ def check_column_types(frame: Any) -> None:
 
 
 def _are_numbers(values: Any) -> bool:
-    """Whether objects become numbers, as missing ones do; NumPy would make numbers of dates, too."""
-    if values.dtype.kind != "O":
-        return False
-    there = [value for value in values if value is not None and type(value).__name__ != "NAType"]
-    try:
-        np.array(there, dtype=np.float64)
-    except (TypeError, ValueError):
-        return False
-    return True
+    """Whether objects are numbers or missing ones; NumPy would make numbers of texts and dates, too."""
+    missing = ("NoneType", "NAType")
+    return values.dtype.kind == "O" and all(isinstance(v, Real) or type(v).__name__ in missing for v in values)

@@ -10,10 +10,11 @@ from anchorgraph.table.parts import BrokenPartError
 PLAIN_CODECS = {
     *("adler32", "crc32", "crc32c", "fletcher32", "jenkins_lookup3"),
     *("astype", "bitround", "delta", "fixedscaleoffset", "packbits", "quantize", "shuffle", "transpose"),
-    *("blosc", "bz2", "gzip", "lz4", "lzma", "zlib", "zstd"),
+    *("blosc", "gzip", "lz4", "zlib", "zstd"),
     *("bytes", "endian", "sharding_indexed"),
 }
-"""Codecs that turn numbers into bytes and back. Others make objects, and pickle runs what its author wrote."""
+"""Codecs that turn numbers into bytes and back. Others make objects, and pickle runs what its author wrote; bz2 and
+lzma would make gigabytes of a few hundred bytes."""
 
 
 def check_codecs(name: str | Path, document: Any) -> None:
@@ -28,8 +29,8 @@ def check_codecs(name: str | Path, document: Any) -> None:
     for codec in _codecs_in(document):
         if codec.removeprefix("numcodecs.") not in PLAIN_CODECS:
             raise BrokenPartError(
-                f"{name} is stored with the codec {codec[:80]!r}, which is not for plain numbers and could run code of "
-                "whoever wrote it; store it with another one, such as blosc, zstd or gzip."
+                f"{name} is stored with the codec {codec[:80]!r}, which is not one of those for plain numbers and "
+                "could run code or fill the memory; store it with another one, such as blosc, zstd or gzip."
             )
 
 
