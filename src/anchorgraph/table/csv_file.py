@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from anchorgraph.table.arrow_column import values_of
 from anchorgraph.table.claims import check_names, reading
 from anchorgraph.table.csv_end import TAIL_BYTES, check_last_line, check_last_quote
 from anchorgraph.table.parts import BrokenPartError, Part
@@ -64,13 +63,13 @@ class CsvFile:
 
     def column(self, name: str) -> Any:
         """The values of one column."""
-        return values_of(_read(self.path, [name])[name])
+        return _read(self.path, [name])[name].to_numpy(zero_copy_only=False)
 
 
 def _load(path: Path, columns: list[str]) -> Any:
     table = _read(path, columns)
     with reading(path, KIND):
-        return np.column_stack([values_of(table[name]).astype(np.float64) for name in columns])
+        return np.column_stack([table[name].to_numpy(zero_copy_only=False).astype(np.float64) for name in columns])
 
 
 def _read(path: Path, columns: list[str] | None) -> Any:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from anchorgraph.table.arrow_column import values_of
 from anchorgraph.table.claims import check_expansion, check_names, reading
 from anchorgraph.table.parts import Part
 
@@ -75,7 +74,9 @@ class ParquetFile:
 
     def column(self, name: str) -> Any:
         """The values of one column."""
-        return _read(self.path, self.metadata, lambda file: values_of(file.read(columns=[name])[name]))
+        return _read(
+            self.path, self.metadata, lambda file: file.read(columns=[name])[name].to_numpy(zero_copy_only=False)
+        )
 
     def _number_type(self, name: str) -> np.dtype[Any]:
         import pyarrow as pa
@@ -99,8 +100,8 @@ def _load(path: Path, metadata: Any, columns: list[str], dtype: np.dtype[Any], g
     def read(file: Any) -> Any:
         held = file.read_row_group(group, columns=columns)
         rows = np.empty((held.num_rows, len(columns)), dtype)
-        for number, name in enumerate(columns):
-            rows[:, number] = values_of(held[name])
+        for number, name in enumerate(columns):  # a missing number becomes NaN, which is noticed where NaN is
+            rows[:, number] = held[name].to_numpy(zero_copy_only=False)
         return rows
 
     return _read(path, metadata, read)

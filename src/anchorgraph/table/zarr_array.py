@@ -86,7 +86,7 @@ def zarr_parts(array: Any) -> list[Part]:
 
 def _folder_of(source: Any) -> Path | None:
     """The folder of an array or group, if its store is one."""
-    store = getattr(source, "chunk_store", None) or getattr(source, "store", None)
+    store = getattr(source, "chunk_store", getattr(source, "store", None))
     root = getattr(store, "root", None) or getattr(store, "path", None)  # of Zarr 3, of Zarr 2
     if not isinstance(root, str | Path):
         return None
@@ -96,13 +96,12 @@ def _folder_of(source: Any) -> Path | None:
 
 def _description(array: Any, folder: Path | None) -> dict[str, Any]:
     """What an array says it is, as in ``zarr.json`` or ``.zarray``."""
-    document: dict[str, Any]
     if hasattr(array, "metadata"):
-        document = array.metadata.to_dict()
-    else:  # Zarr 2
-        codecs = [codec.get_config() for codec in (*(array.filters or ()), array.compressor) if codec is not None]
-        document = {"filters": codecs} if folder is None else json.loads((folder / ".zarray").read_bytes())
-    return document
+        return dict(array.metadata.to_dict())
+    file = None if folder is None else folder / ".zarray"  # Zarr 2
+    document = json.loads(file.read_bytes()) if file is not None and file.is_file() else {}
+    codecs = [codec.get_config() for codec in (*(array.filters or ()), array.compressor) if codec is not None]
+    return {**document, "filters": codecs}
 
 
 def _load(array: Any, start: int, stop: int, name: str) -> Any:
