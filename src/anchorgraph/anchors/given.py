@@ -40,7 +40,7 @@ def given(anchors, table):
             f"anchors={anchors!r} is neither a name, an array of anchors nor a clusterer; pass one of these."
         )
     check_mask(anchors, "anchors")
-    points = check_array(anchors, dtype=table.dtype, input_name="anchors", copy=True)
+    points = check_array(anchors, dtype=(np.float64, np.float32), input_name="anchors", copy=True)
     largest, limit = np.abs(points).max(), SIZES[table.dtype][1]
     if largest > limit:
         raise ValueError(f"anchors has values as large as {largest:.2g}, above {limit:g}; scale X and anchors first.")
@@ -48,7 +48,7 @@ def given(anchors, table):
         raise ValueError(
             f"anchors has {points.shape[1]} columns, but X has {table.n_cols}; pass anchors in the space of X."
         )
-    return Anchors(np.ascontiguousarray(points), tree if isinstance(tree, BinaryTree) else None)
+    return Anchors(np.ascontiguousarray(points, dtype=table.dtype), tree if isinstance(tree, BinaryTree) else None)
 
 
 def _for_fit(model, table):

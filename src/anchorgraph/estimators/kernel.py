@@ -98,7 +98,8 @@ class KernelMethod(LinearMethod, NeighborMethod):
         projected = project(LinearMap(self.components_, self.mean_), resolve_n_jobs(self.n_jobs))
 
         def rows(block, span):
-            parts = self._kernel.parts(block)
-            return np.concatenate([projected(self._kernel(block[part]), part) for part in parts])
+            # in float64: coefficients of nearly equal rows are large and of both signs
+            kernels = (self._kernel(block[part].astype(np.float64)) for part in self._kernel.parts(block))
+            return np.concatenate([projected(some, None) for some in kernels]).astype(block.dtype)
 
         return map_new_rows(self, X, rows, out)
