@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
+from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from anchorgraph import (
@@ -115,6 +116,11 @@ def test_given_anchors_are_looked_at_like_rows():
         FSC(2, anchors=1e200 * np.eye(4), n_neighbors=2).fit(X)
     with pytest.raises(ValueError, match="anchors has 1 masked values"):
         FSC(2, anchors=np.ma.masked_array(np.eye(4), np.arange(16).reshape(4, 4) == 3), n_neighbors=2).fit(X)
+
+
+def test_a_clusterer_that_cannot_be_fitted_is_named():
+    with pytest.raises(ValueError, match=r"anchors=KMeans\(n_clusters=50\) cannot be fitted to X: n_samples=40 "):
+        FSC(2, anchors=KMeans(50)).fit(X)
 
 
 def test_parameters_may_be_numbers_of_numpy():

@@ -278,7 +278,13 @@ def _is_single(X: Any) -> bool:
 
 
 def _is_undecided(fitted: Any, verb: str, row: Any, size: float, change: float, rng: Any) -> bool:
-    """Whether rounding decides: the result of a row changes as much when the last digits of numbers of a size do."""
+    """Whether rounding decides: the result of a row changes as much when the last digits of numbers of a size do.
+
+    Which of several equal anchors a row is tied to is decided by rounding too, as the docs say.
+    """
+    anchors = getattr(fitted, "anchors_", None)
+    if anchors is not None and len(np.unique(anchors, axis=0)) < len(anchors):
+        return True
     values = row.toarray() if sparse.issparse(row) else np.asarray(row, dtype=np.float32 if _is_single(row) else float)
     eps = np.finfo(values.dtype).eps
     moved = values * (1 + 8 * eps * rng.choice([-1, 1], (32, values.shape[1]))) + eps * size * (

@@ -29,7 +29,11 @@ def given(anchors, table):
     if hasattr(anchors, "fit"):
         model = anchors
         if not hasattr(model, "cluster_centers_"):
-            model = clone(anchors).fit(_for_fit(anchors, table))
+            rows = _for_fit(anchors, table)
+            try:
+                model = clone(anchors).fit(rows)
+            except ValueError as error:
+                raise ValueError(f"anchors={anchors!r} cannot be fitted to X: {error}") from error
         if not hasattr(model, "cluster_centers_"):
             raise TypeError(
                 f"anchors={anchors!r} has no cluster_centers_ after fit; pass a clusterer with centres, such as KMeans."
