@@ -65,6 +65,12 @@ def test_kernels_that_overflow(method, options):
         method(1, kernel="poly", **options).fit(1e4 * X)
 
 
+@pytest.mark.parametrize("method", [LPP, SR])
+def test_bells_that_are_narrower_than_rounding(method):
+    with pytest.raises(ValueError, match=r"gamma=0\.5 is too large for rows of length .*; centre and scale X first"):
+        method(1, kernel="rbf", gamma=0.5).fit(1e9 * X)
+
+
 def test_kernels_of_new_rows_that_overflow():
     model = SR(1, kernel="poly", degree=30).fit(X)
     with pytest.raises(ValueError, match=r"kernel='poly' gives values as large as"):

@@ -290,7 +290,7 @@ def _is_undecided(fitted: Any, verb: str, row: Any, size: float, change: float, 
     moved = values * (1 + 8 * eps * rng.choice([-1, 1], (32, values.shape[1]))) + eps * size * (
         rng.standard_normal((32, values.shape[1]))
     )
-    results = _outputs(fitted, moved.astype(values.dtype))[verb]
+    results = _outputs(fitted, np.vstack([values, moved]).astype(values.dtype))[verb]
     return bool(np.ptp(results, axis=0).max() >= max(change / 8, 1e-300))
 
 

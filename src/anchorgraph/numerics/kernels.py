@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import Block, Floats
 from anchorgraph.numerics.finite import SIZES
@@ -27,6 +28,8 @@ class KernelFeatures:
 
     def __call__(self, block: Block) -> Floats:
         """(b, n) kernels of a block with the rows of the fit."""
+        if self.name == "rbf":
+            self._check_width(block)
         parameters = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
         try:
             with np.errstate(over="ignore", invalid="ignore"):
@@ -40,6 +43,15 @@ class KernelFeatures:
                 f"{block.dtype}; scale X first, or choose other parameters of the kernel."
             )
         return np.asarray(features, dtype=block.dtype)
+
+    def _check_width(self, block: Block) -> None:
+        """Refuse a bell that is narrower than the rounding of the squared distances that it is taken of."""
+        longest = max(row_norms(rows, squared=True).max(initial=0) for rows in (block, self.rows))
+        if self.gamma is not None and self.gamma * np.finfo(np.float64).eps * longest > 1:
+            raise ValueError(
+                f"gamma={self.gamma:.2g} is too large for rows of length {np.sqrt(longest):.2g}, whose squared "
+                "distances are rounded to more than its width; centre and scale X first, or use a smaller gamma."
+            )
 
     def parts(self, block: Block) -> list[slice]:
         """Slices of a block whose kernels fit in memory."""
