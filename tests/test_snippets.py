@@ -77,7 +77,7 @@ def large_files():
         some = pd.DataFrame(rows[:, 10:16], columns=["CD3", "CD4", "CD8", "CD19", "CD45", "CD56"])
         some.to_parquet(f"cells/{number}.parquet")
         some.assign(label=np.arange(len(some)) % 7).to_parquet(f"logs/{number}.parquet")
-    zarr.create_array("rows.zarr", shape=X.shape, chunks=(600, 64), dtype=X.dtype)[:] = X
+    zarr.save_array("rows.zarr", X)
 
 
 def folders_of_the_sources():

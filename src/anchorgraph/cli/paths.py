@@ -18,9 +18,11 @@ def check_paths(command: Any, arguments: Sequence[str]) -> None:
     arguments : sequence of str
         Of the command.
     """
+    if "--help" in arguments:
+        return
     given, _, _ = command.make_parser(command.context_class(command)).parse_args(args=list(arguments))
     for name, check in CHECKS.items():
-        if isinstance(given.get(name), str) and not given.get("help"):
+        if isinstance(given.get(name), str):
             check(Path(given[name]))
 
 
