@@ -19,7 +19,7 @@ from anchorgraph import BKHK, AnchorGraph
 from anchorgraph.datasets import load
 from anchorgraph.graph.tree_search import MOST_CELLS, TOP_PLANES, n_candidates
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum
-from anchorgraph.table import as_table, unchanged
+from anchorgraph.table import as_table, identity
 
 
 def quantisation(X, anchors, labels):
@@ -100,7 +100,7 @@ def quality():
         for seed in range(5):
             for how in scores:
                 Z = AnchorGraph(1024, search=how, random_state=seed).fit_transform(X)
-                spectrum = anchor_spectrum(*anchor_gram(as_table(Z), unchanged), 10)
+                spectrum = anchor_spectrum(*anchor_gram(as_table(Z)), 10)
                 F = normalize(Z @ spectrum.anchor_map.astype(np.float32))
                 labels = KMeans(10, n_init=10, random_state=0).fit_predict(F)
                 scores[how].append(100 * normalized_mutual_info_score(data.y, labels))

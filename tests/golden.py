@@ -70,9 +70,7 @@ def dask(X, folder):
 
 def estimators(n_classes, seed):
     """One of each method, by key, and variants that take another way."""
-    from anchorgraph.estimators import CATALOGUE
-
-    for key, method in CATALOGUE.items():
+    for key, method in anchorgraph.CATALOGUE.items():
         parameters = method().get_params()
         chosen = {"n_clusters": n_classes, "n_components": 3, "random_state": seed}
         yield key, method(**{name: value for name, value in chosen.items() if name in parameters})
@@ -93,7 +91,8 @@ def results():
                 with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     fitted = model.fit(source(X, Path(folder)), y)
-                for what, values in found(fitted, source(X[:N_KEPT], None) if source is csr else X[:N_KEPT]).items():
+                new_rows = (csr(X, None) if source is csr else X)[:N_KEPT]
+                for what, values in found(fitted, new_rows).items():
                     yield f"{data}/{key}/{seed}/{source.__name__}/{what}", values
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import anchorgraph
-from anchorgraph.estimators import CATALOGUE
+from anchorgraph.catalogue import CATALOGUE
 from waiting import PATIENCE
 
 PACKAGE = Path(anchorgraph.__file__).parent
@@ -20,8 +20,9 @@ def test_all_public_names_exist_and_type_checkers_know_them():
     assert set(anchorgraph.__all__) <= set(names)
     written = ast.walk(ast.parse((PACKAGE / "__init__.py").read_text()))
     imports = [node for node in written if isinstance(node, ast.ImportFrom) and node.module.startswith("anchorgraph.")]
-    seen = {(name.asname, node.module) for node in imports for name in node.names}
-    assert seen == {(name, f"anchorgraph.{room}") for name, room in anchorgraph._ROOM_OF.items()}
+    seen = {(name.asname or name.name, node.module) for node in imports for name in node.names}
+    listed = {(name, f"anchorgraph.{room}") for name, room in anchorgraph._ROOM_OF.items()}
+    assert seen == {*listed, ("*", "anchorgraph.catalogue")}
 
 
 def test_rooms_are_attributes_and_nothing_else_is():

@@ -57,7 +57,7 @@ def test_a_graph_by_the_tree_clusters_as_well_as_the_exact_one(data):
         for how, kept in scores.items():
             Z = AnchorGraph(1024, search=how, random_state=seed).fit_transform(X)
             neighbours[how] = Z.indices.reshape(-1, 5)
-            spectrum = anchor_spectrum(*anchor_gram(as_table(Z), lambda block, span: block), 10)
+            spectrum = anchor_spectrum(*anchor_gram(as_table(Z)), 10)
             F = normalize(Z @ spectrum.anchor_map.astype(np.float32))
             labels = KMeans(10, n_init=10, random_state=0).fit_predict(F)
             kept.append(100 * normalized_mutual_info_score(data.y, labels))

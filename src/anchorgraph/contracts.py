@@ -20,21 +20,18 @@ Integers = NDArray[np.integer[Any]]
 Block: TypeAlias = Floats | sparse.csr_array
 """Some consecutive rows of a table, in its dtype: dense, or sparse by rows."""
 
-Span = slice
-"""Which rows of the table a block holds."""
-
 RowMap = Callable[..., Any]
-"""``row_map(block, span, *beside)`` returns one output row, dense or sparse, for each row of the block."""
+"""``row_map(block, *aligned)`` returns one output row, dense or sparse, for each row of the block."""
 
 SumStep = Callable[..., tuple[Any, ...]]
-"""``step(block, span, *beside)`` returns small arrays that are added up over the blocks."""
+"""``step(block, *aligned)`` returns small arrays that are added up over the blocks."""
 
 
 class RowTable(Protocol):
-    """Rows of numbers that are read in blocks, wherever they are stored: a few facts and five verbs.
+    """Rows of numbers that are read in blocks, wherever they are stored: a few facts and a few verbs.
 
-    Verbs that go over all blocks take further tables of as many rows; a step or a row map gets the same rows of these
-    ``beside`` its block.
+    Verbs that go over all blocks take further tables of as many rows, ``aligned`` with the first: a step or a row map
+    gets the same rows of these with its block.
     """
 
     @property
@@ -58,23 +55,36 @@ class RowTable(Protocol):
     def in_memory(self) -> bool:
         """Whether all rows are in this process's memory."""
 
-    def place(self, row: int) -> str:
-        """Where a row is, in words, for errors."""
+    @property
+    def is_sparse(self) -> bool:
+        """Whether blocks are CSR arrays."""
 
     def take(self, rows: Integers) -> Block:
         """The rows with these numbers, in this order, as a copy that the caller may change."""
 
-    def sum_blocks(self, step: SumStep, *beside: RowTable) -> tuple[Any, ...]:
+    def sample(self, n: int, rng: np.random.Generator) -> Block:
+        """``n`` different rows, chosen uniformly, in the order that they have in the table."""
+
+    def rows(self) -> Any:
+        """All rows: an array, or a lazy Dask array."""
+
+    def view(self, row_map: RowMap, names: list[str] | None = None) -> RowTable:
+        """A table of what ``row_map`` makes of these rows, each time that they are read: nothing is copied."""
+
+    def sum_blocks(self, step: SumStep, *aligned: RowTable) -> tuple[Any, ...]:
         """The sum over all blocks of what ``step`` returns, accumulated in float64."""
 
-    def map_rows(self, row_map: RowMap, *beside: RowTable) -> Any:
+    def map_rows(self, row_map: RowMap, *aligned: RowTable) -> Any:
         """What ``row_map`` returns for each block, stacked in the order of the rows."""
 
     def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path:
-        """What ``row_map`` returns for each block, written to a file or folder as it comes."""
+        """What ``row_map`` returns for each block, written to a file or folder block by block."""
 
-    def keep(self, row_map: RowMap, *beside: RowTable) -> RowTable:
+    def keep(self, row_map: RowMap, *aligned: RowTable) -> RowTable:
         """What ``row_map`` returns, computed once and kept near the rows for several passes."""
+
+    def align(self, array: Any) -> RowTable:
+        """An array with an entry for each row as a table of the same blocks, to go beside this one."""
 
 
 @dataclass(frozen=True)
@@ -160,28 +170,48 @@ class Assignment:
     offsets: Floats
 
 
-@dataclass(frozen=True)
-class Reconstruction:
-    """What ONGR's rounds leave behind: enough to take any row z of Z through them.
+class AnchorSelector(Protocol):
+    """How anchors are found: a frozen dataclass of its options."""
 
-    Attributes
-    ----------
-    start : (m, c) floats
-        ``f = z @ start`` before the first round.
-    of_f, of_g : (t, m, c) floats
-        ``Δ⁻¹ZᵀF`` and ``Δ⁻¹ZᵀG`` of each round.
-    polars, completions : (t, c, c) floats
-        Of each round: the next ``f = m @ polar + (z @ start) @ completion``, for the row m of ``M = AG + λG``.
-    votes : (m, c) floats
-        ``Δ⁻¹Zᵀ`` of the labels: the clusters of a row's neighbours, for rows whose memberships are all zero.
-    lam : float
-        λ.
+    def select(self, table: RowTable, n_anchors: int, seed: int) -> Anchors:
+        """About ``n_anchors`` anchors of a table; the same seed gives the same ones."""
+
+
+class Weighting(Protocol):
+    """Weights of a row's nearest anchors from the squared distances h to them: a frozen dataclass of its options.
+
+    ``n_extra`` says how many neighbours beyond the k kept it needs to see.
     """
 
-    start: Floats
-    of_f: Floats
-    of_g: Floats
-    polars: Floats
-    completions: Floats
-    votes: Floats
-    lam: float
+    @property
+    def n_extra(self) -> int: ...
+
+    def resolve(self, table: RowTable, rng: np.random.Generator) -> Weighting:
+        """The same with what it learns from the data."""
+
+    def weights(self, h: Floats) -> Floats:
+        """(n, k) weights that sum to one, from (n, k + n_extra) squared distances, nearest first."""
+
+
+class NearestAnchors(Protocol):
+    """A search that is prepared for some anchors."""
+
+    @property
+    def name(self) -> str: ...
+
+    def nearest(self, block: Block, k: int) -> tuple[Integers, Floats]:
+        """Each row's ``k`` nearest anchors, nearest first, and the squared distances to them, both (n, k)."""
+
+
+class Search(Protocol):
+    """How a row's nearest anchors are found: a frozen dataclass of its options."""
+
+    def prepare(self, anchors: Anchors, k: int, n_rows: int) -> NearestAnchors:
+        """The search for up to ``k`` of these anchors, for about ``n_rows`` rows."""
+
+
+class Rounding(Protocol):
+    """How rows of an embedding become clusters: a frozen dataclass of its options."""
+
+    def round(self, rows: RowTable, n_clusters: int, seed: int) -> Assignment:
+        """The assignment of any row of the embedding to one of ``n_clusters`` clusters."""

@@ -7,20 +7,20 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from anchorgraph.anchors import grow_bkhk, nodes
-from anchorgraph.anchors.balanced import halves_of_sample, place, start, two_means
+from anchorgraph.anchors.balanced import cut, halves_of_sample, start, two_means
 from anchorgraph.table import as_table
 from reference.bkhk import balanced_objective, balanced_two_means
 
 
-def whole(X, n_jobs=1):
+def whole(X):
     """All rows of X as one node."""
     table = as_table(X)
-    return nodes.nodes_of(table, np.arange(table.n_rows)[np.newaxis], np.zeros(table.n_cols, table.dtype), n_jobs)
+    return nodes.nodes_of(table, np.arange(table.n_rows)[np.newaxis], np.zeros(table.n_cols, table.dtype))
 
 
 def rounds_from(node, n_left, c1, c2, **options):
     """Balanced 2-means from two centres: the halves that they make, then rounds."""
-    halves = place(node, n_left, (c2 - c1)[np.newaxis])
+    halves = cut(node, n_left, (c2 - c1)[np.newaxis])
     return two_means(node, n_left, halves.is_left, **{"max_iter": 100, "tol": 0} | options)
 
 
@@ -63,7 +63,7 @@ def test_same_halves_as_the_reference_from_the_same_start(blobs, store, n_left):
 @pytest.mark.usefixtures("node_form")
 def test_every_round_lowers_the_objective(blobs):
     node, sideways = whole(blobs), np.eye(8)[0]
-    placed = place(node, 90, sideways[np.newaxis])
+    placed = cut(node, 90, sideways[np.newaxis])
     rounds = [rounds_from(node, 90, -sideways, sideways, max_iter=n) for n in range(1, 12)]
     objectives = [balanced_objective(blobs, halves.is_left[0]) for halves in (placed, *rounds)]
     assert all(after <= before + 1e-9 for before, after in itertools.pairwise(objectives))
@@ -83,9 +83,9 @@ def test_a_stack_splits_like_its_nodes_alone(digits, tol):
     index = np.random.default_rng(0).permutation(1600).reshape(16, 100)
     table, centre = as_table(digits), np.zeros(64)
     rngs = [np.random.default_rng(i) for i in range(16)]
-    together = halves_of(nodes.nodes_of(table, index, centre, 1), 50, rngs, tol=tol)
+    together = halves_of(nodes.nodes_of(table, index, centre), 50, rngs, tol=tol)
     for i in range(16):
-        alone = halves_of(nodes.nodes_of(table, index[[i]], centre, 1), 50, [np.random.default_rng(i)], tol=tol)
+        alone = halves_of(nodes.nodes_of(table, index[[i]], centre), 50, [np.random.default_rng(i)], tol=tol)
         np.testing.assert_array_equal(together.is_left[i], alone.is_left[0])
         np.testing.assert_allclose(together.directions[i], alone.directions[0], atol=1e-12)
 
@@ -104,7 +104,7 @@ def test_the_centres_of_a_sample_are_nearly_as_good(digits):
     sampled = halves_of_sample(node, 900, [np.random.default_rng(0)], 200, 100, 0)
     assert sampled.is_left.shape == (1, 200)
     assert sampled.is_left.sum() == 100
-    placed = place(node, 900, sampled.directions).is_left[0]
+    placed = cut(node, 900, sampled.directions).is_left[0]
     full = halves_of(node, 900, [np.random.default_rng(0)], max_iter=100).is_left[0]
     assert placed.sum() == 900
     assert balanced_objective(digits, placed) < 1.02 * balanced_objective(digits, full)
@@ -113,5 +113,5 @@ def test_the_centres_of_a_sample_are_nearly_as_good(digits):
 def test_a_sample_of_equal_rows_does_not_part_a_node_by_row_number():
     rows = np.repeat([[0.0, 0], [9, 9], [0, 0], [9, 9]], 10, axis=0)
     for seed in range(8):  # of two sampled rows both are equal in about every other
-        labels = grow_bkhk(as_table(rows), 2, seed=seed, n_jobs=1, max_samples=2).labels
+        labels = grow_bkhk(as_table(rows), 2, seed=seed, max_samples=2).labels
         assert len(set(labels[rows[:, 0] == 0])) == 1

@@ -18,11 +18,11 @@ def small_sample(monkeypatch):
 @pytest.mark.parametrize("selector", ["bkhk", "hk"])
 @pytest.mark.parametrize("name", ["npy_shards", "dask_array", "csr"])
 def test_anchors_are_means_of_all_rows_that_the_tree_leads_to_them(selector, name, digits, small_sample, tmp_path):
-    expected = SELECTORS[selector](as_table(digits), 16, seed=0, n_jobs=1)
-    leaves = as_table(digits).map_rows(route(expected.tree, 1))
+    expected = SELECTORS[selector].select(as_table(digits), 16, 0)
+    leaves = as_table(digits).map_rows(route(expected.tree))
     means = [digits[leaves == leaf].mean(axis=0) for leaf in range(16)]
     np.testing.assert_allclose(expected.points, means, atol=1e-9)
-    found = SELECTORS[selector](as_table(SOURCES[name](digits, 100, tmp_path)), 16, seed=0, n_jobs=1)
+    found = SELECTORS[selector].select(as_table(SOURCES[name](digits, 100, tmp_path)), 16, 0)
     np.testing.assert_allclose(found.points, expected.points, atol=1e-9)
 
 
@@ -30,14 +30,14 @@ def test_the_error_is_near_that_of_all_rows(digits, small_sample):
     def error(anchors):
         return np.min(((digits[:, np.newaxis] - anchors.points) ** 2).sum(axis=2), axis=1).mean()
 
-    whole = grow_bkhk(as_table(digits), 16, seed=0, n_jobs=1).anchors
-    assert error(SELECTORS["bkhk"](as_table(digits), 16, seed=0, n_jobs=1)) < 1.03 * error(whole)
+    whole = grow_bkhk(as_table(digits), 16, seed=0).anchors
+    assert error(SELECTORS["bkhk"].select(as_table(digits), 16, 0)) < 1.03 * error(whole)
 
 
 def test_a_leaf_that_no_row_reaches_keeps_its_point():
     """Rows of the sample always reach their leaves, but a tie on a plane can be told either way."""
     X = np.repeat([[0.0], [1.0]], [500, 1], axis=0)
-    tree = grow_on_sample(grow_bkhk, as_table(X), 4, seed=0, n_jobs=1, max_samples=8)
+    tree = grow_on_sample(grow_bkhk, as_table(X), 4, seed=0, max_samples=8)
     assert np.isfinite(tree.anchors.points).all()
 
 

@@ -3,15 +3,18 @@ import pytest
 from scipy import sparse
 from sklearn.cluster import DBSCAN, KMeans
 
-from anchorgraph.anchors import SELECTORS, given
+from anchorgraph.anchors import SELECTORS, KMeansAnchors, RandomAnchors, given
+from anchorgraph.numerics.execution import execution
 from anchorgraph.table import as_table
 
 
 @pytest.mark.parametrize("name", SELECTORS)
 def test_every_selector_gives_as_many_points_and_the_same_for_the_same_seed(digits, form, name):
     table = as_table(form(digits))
-    anchors = SELECTORS[name](table, 40, seed=3, n_jobs=2)
-    again = SELECTORS[name](table, 40, seed=3, n_jobs=1)
+    with execution(2):
+        anchors = SELECTORS[name].select(table, 40, 3)
+    with execution(1):
+        again = SELECTORS[name].select(table, 40, 3)
     assert anchors.points.shape == (40, 64)
     assert anchors.points.dtype == table.dtype
     np.testing.assert_array_equal(anchors.points, again.points)
@@ -19,14 +22,14 @@ def test_every_selector_gives_as_many_points_and_the_same_for_the_same_seed(digi
 
 
 def test_random_anchors_are_different_rows(blobs):
-    points = SELECTORS["random"](as_table(blobs), 200, seed=0, n_jobs=1).points
+    points = RandomAnchors().select(as_table(blobs), 200, 0).points
     np.testing.assert_array_equal(np.unique(points, axis=0), np.unique(blobs, axis=0))
 
 
 @pytest.mark.parametrize("block_rows", [None, 33])
 def test_kmeans_takes_five_rounds_of_lloyds_from_random_rows(blobs, block_rows):
-    points = SELECTORS["kmeans"](as_table(blobs, block_rows=block_rows), 5, seed=1, n_jobs=1).points
-    start = SELECTORS["random"](as_table(blobs), 5, seed=1, n_jobs=1).points
+    points = KMeansAnchors().select(as_table(blobs, block_rows=block_rows), 5, 1).points
+    start = RandomAnchors().select(as_table(blobs), 5, 1).points
     expected = KMeans(5, init=start, n_init=1, max_iter=5, tol=0).fit(blobs).cluster_centers_
     np.testing.assert_allclose(points, expected, atol=1e-12)
 
@@ -49,3 +52,13 @@ def test_given_anchors_must_fit(blobs):
         given(DBSCAN(), as_table(blobs))
     with pytest.raises(ValueError, match="anchors contains NaN"):
         given(np.full((5, 8), np.nan), as_table(sparse.csr_array(blobs)))
+
+
+def test_of_several_starts_the_one_of_least_error_is_taken(digits):
+    table = as_table(digits)
+
+    def error(centres):
+        return KMeans(20, init=centres, n_init=1, max_iter=1).fit(digits).inertia_
+
+    one, five = (KMeansAnchors(max_iter=20, n_init=n).select(table, 20, 0).points for n in (1, 5))
+    assert error(five) < error(one)

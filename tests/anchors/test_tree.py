@@ -4,16 +4,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from anchorgraph.anchors import grow_bkhk, nodes, route
+from anchorgraph.anchors import HKAnchors, grow_bkhk, nodes, route
 from anchorgraph.anchors import tree as tree_module
 from anchorgraph.anchors.balanced import start as start_halves
-from anchorgraph.anchors.hierarchical import select_hk as hk
+from anchorgraph.numerics.execution import execution
 from anchorgraph.table import as_table
 from reference.bkhk import bkhk as literal_bkhk
 
 
 def grown(X, m, seed=0, n_jobs=1, **options):
-    return grow_bkhk(as_table(X), m, seed=seed, n_jobs=n_jobs, **options)
+    with execution(n_jobs):
+        return grow_bkhk(as_table(X), m, seed=seed, **options)
 
 
 def test_four_points_on_a_line_by_hand():
@@ -33,7 +34,7 @@ def test_same_leaves_as_the_reference_from_the_same_starts(blobs, m):
 
     def start(rows):
         value, q = numbers[tuple(rows)]
-        node = nodes.nodes_of(table, rows[np.newaxis], np.zeros(8), 1)
+        node = nodes.nodes_of(table, rows[np.newaxis], np.zeros(8))
         left = start_halves(node, len(rows) * (q // 2) // q, [np.random.default_rng([0, value])], 100)[0]
         return blobs[rows[left]].mean(axis=0), blobs[rows[~left]].mean(axis=0)
 
@@ -104,7 +105,7 @@ def test_the_tree_does_not_depend_on_block_size_or_storage(blobs, memmap, block_
     expected = grown(blobs, 13).labels
     for source in (blobs, memmap(blobs)):
         table = as_table(source, block_rows=block_rows)
-        np.testing.assert_array_equal(grow_bkhk(table, 13, seed=0, n_jobs=1).labels, expected)
+        np.testing.assert_array_equal(grow_bkhk(table, 13, seed=0).labels, expected)
 
 
 def test_sparse_rows_give_the_same_tree(digits):
@@ -140,13 +141,14 @@ def test_rows_find_their_leaf_again(digits, m, store):
     X = store(digits + 1e-3 * np.random.default_rng(0).random(digits.shape))  # no row lies on a plane
     tree = grown(X, m)
     for n_jobs in (1, 2):
-        leaves = as_table(X, block_rows=500).map_rows(route(tree.anchors.tree, n_jobs))
+        with execution(n_jobs):
+            leaves = as_table(X, block_rows=500).map_rows(route(tree.anchors.tree))
         np.testing.assert_array_equal(leaves, tree.labels)
 
 
 def test_a_tree_of_dense_rows_routes_sparse_ones(digits):
     tree = grown(digits, 30)
-    leaves = as_table(sparse.csr_array(digits)).map_rows(route(tree.anchors.tree, 1))
+    leaves = as_table(sparse.csr_array(digits)).map_rows(route(tree.anchors.tree))
     assert (leaves == tree.labels).mean() > 0.999
 
 
@@ -163,7 +165,7 @@ def test_the_top_of_the_tree_comes_first(digits):
 def test_hk_follows_the_clusters_where_balance_cuts_them():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.standard_normal((90, 2)), rng.standard_normal((10, 2)) + 50])
-    anchors = hk(as_table(X), 2, seed=0, n_jobs=1)
+    anchors = HKAnchors().select(as_table(X), 2, 0)
     centres = anchors.points[np.argsort(anchors.points[:, 0])]
     np.testing.assert_allclose(centres, [X[:90].mean(axis=0), X[90:].mean(axis=0)])
 
@@ -171,8 +173,8 @@ def test_hk_follows_the_clusters_where_balance_cuts_them():
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
 def test_hk_has_as_many_leaves_as_asked_for_and_a_tree(digits, store):
     X = store(digits)
-    anchors = hk(as_table(X), 100, seed=0, n_jobs=2)
-    leaves = as_table(X).map_rows(route(anchors.tree, 1))
+    anchors = HKAnchors().select(as_table(X), 100, 0)
+    leaves = as_table(X).map_rows(route(anchors.tree))
     assert len(anchors.points) == 100
     assert np.ptp(np.bincount(leaves)) > 1
     for leaf in range(100):
@@ -181,5 +183,5 @@ def test_hk_has_as_many_leaves_as_asked_for_and_a_tree(digits, store):
 
 def test_hk_never_parts_equal_rows():
     X = np.repeat(np.eye(3), 20, axis=0)
-    anchors = hk(as_table(X), 10, seed=0, n_jobs=1)
+    anchors = HKAnchors().select(as_table(X), 10, 0)
     assert sorted(anchors.points.round(12).tolist()) == sorted(np.eye(3).tolist())

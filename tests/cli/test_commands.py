@@ -13,8 +13,8 @@ from scipy.io import mmwrite
 from sklearn.datasets import load_digits
 
 from anchorgraph import FSC, ULGE
+from anchorgraph.catalogue import CATALOGUE
 from anchorgraph.cli.app import run
-from anchorgraph.estimators import CATALOGUE
 from anchorgraph.table import write_rows
 from waiting import PATIENCE
 

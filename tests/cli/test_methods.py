@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from anchorgraph.catalogue import CATALOGUE
 from anchorgraph.cli.app import run
 from anchorgraph.cli.parameters import Parameter, parameters_of
-from anchorgraph.estimators import CATALOGUE
 
 
 @pytest.mark.parametrize("key", CATALOGUE)

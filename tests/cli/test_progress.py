@@ -7,7 +7,8 @@ from rich.progress import Progress
 
 from anchorgraph import FSC
 from anchorgraph.cli.progress import Bars, counted
-from anchorgraph.numerics.progress import done, listening, portion
+from anchorgraph.numerics.execution import run
+from anchorgraph.numerics.progress import listening, portion, stage
 
 
 def test_stages_go_from_nothing_to_all():
@@ -26,14 +27,15 @@ def test_stages_go_from_nothing_to_all():
 
 def test_parts_of_parts():
     told = []
-    with listening(lambda stage, share: told.append((stage, share))), portion("outer", 1, 2), portion("inner", 0, 2):
-        done(1, 2)
-    assert told == [("outer", 0.5), ("outer", 0.5), ("outer", 0.625), ("outer", 0.75), ("outer", 1.0)]
+    with listening(lambda *what: told.append(what)), stage("outer"), portion(1, 2), stage("inner"), portion(0, 2):
+        run(lambda _: None, range(2))
+    shares = [0, 0.5, 0.5, 0.625, 0.75, 0.75, 1.0, 1.0]
+    assert told == [("outer", share) for share in shares]
 
 
 def test_without_a_listener_nothing_is_told():
-    with portion("alone", 0, 1):
-        done(1, 1)
+    with stage("alone"), portion(0, 1):
+        assert run(lambda i: i, range(2)) == [0, 1]
 
 
 def test_bars_wait_and_then_name_the_stage():

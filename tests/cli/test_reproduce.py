@@ -158,7 +158,7 @@ def test_methods_are_compared_on_a_data_set(there, capsys):
     ("arguments", "message"),
     [
         (["digitz"], "Data set 'digitz' is neither in"),
-        (["digits", "--methods", "fc,bkhk"], "bkhk, fc cannot be compared here; choose some of ulge"),
+        (["digits", "--methods", "fc,bkhk"], "bkhk, fc cannot be compared here; choose some of csr"),
         (["digits", "--prepare", "whiten"], "prepare='whiten' is not known; choose one of dense"),
     ],
 )

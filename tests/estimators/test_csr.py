@@ -6,7 +6,7 @@ from sklearn.datasets import load_digits, make_moons
 from sklearn.metrics import pairwise_distances
 
 from anchorgraph import CSR, Gaussian
-from anchorgraph.anchors.kmeans import select_kmeans
+from anchorgraph.anchors import KMeansAnchors
 from anchorgraph.metrics import clustering_accuracy, nmi
 from anchorgraph.table import as_table
 from reference import csr as literal
@@ -43,7 +43,7 @@ def test_defaults_are_the_papers(digits):
     """Centres of five iterations from random rows, five neighbours, the mean distance as bandwidth, α = 0.01."""
     model = CSR(random_state=0).fit(digits)
     seed = np.random.RandomState(0).randint(np.iinfo(np.int32).max)
-    centres = select_kmeans(as_table(digits), 512, seed=seed, n_jobs=1, max_iter=5).points
+    centres = KMeansAnchors(max_iter=5).select(as_table(digits), 512, seed).points
     sigma = pairwise_distances(digits).sum() / (len(digits) * (len(digits) - 1))
     explicitly = CSR(2, alpha=0.01, anchors=centres, n_neighbors=5, weighting=Gaussian(sigma)).fit(digits)
     np.testing.assert_allclose(model.coefficients_, explicitly.coefficients_, atol=1e-8)

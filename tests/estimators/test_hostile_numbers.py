@@ -31,7 +31,7 @@ from anchorgraph import (
     NystromSC,
     as_table,
 )
-from anchorgraph.estimators import CATALOGUE
+from anchorgraph.catalogue import CATALOGUE
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((40, 4))

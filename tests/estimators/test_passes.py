@@ -9,7 +9,7 @@ import sklearn
 from sklearn.datasets import make_blobs
 
 from anchorgraph.anchors import sample
-from anchorgraph.estimators import CATALOGUE
+from anchorgraph.catalogue import CATALOGUE
 from anchorgraph.table import as_table
 from anchorgraph.table.shards import ShardTable
 

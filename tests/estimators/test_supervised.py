@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from anchorgraph import ADA, ALLDA, FLRL, LADA, LSDA, MMC, SSDA
-from anchorgraph.estimators import CATALOGUE
+from anchorgraph.catalogue import CATALOGUE
 
 METHODS = [FLRL(random_state=0), MMC(), LSDA(), SSDA(), LADA(), ADA(), ALLDA()]
 EACH = pytest.mark.parametrize("method", METHODS, ids=lambda method: type(method).__name__)
@@ -152,7 +152,7 @@ def test_moving_and_turning_the_rows_changes_nothing_but_the_directions(method):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_components": 0}, "n_components=0 is not a whole number from 1 on"),
+        ({"n_components": 0}, "n_components must be an integer ≥ 1; got 0"),
         ({"n_components": 6}, "n_components=6 is more than n_features=5; use at most 5"),
     ],
 )
@@ -164,22 +164,22 @@ def test_impossible_numbers_of_components(method, parameters, message):
 @pytest.mark.parametrize(
     ("method", "message"),
     [
-        (FLRL(anchors_per_class=0), "anchors_per_class=0 is not a whole number from 1 on"),
-        (FLRL(anchors_per_class="many"), "anchors_per_class='many' is not a whole number from 1 on, nor 'auto'"),
-        (FLRL(n_neighbors=0), "n_neighbors=0 is not a whole number"),
+        (FLRL(anchors_per_class=0), "anchors_per_class must be an integer ≥ 1; got 0"),
+        (FLRL(anchors_per_class="many"), "anchors_per_class must be an integer ≥ 1 or 'auto'; got 'many'"),
+        (FLRL(n_neighbors=0), "n_neighbors must be an integer ≥ 1; got 0"),
         (FLRL(anchors_per_class=2, n_neighbors=3), "n_neighbors=3 is more than anchors_per_class=2; use at most 2"),
         (FLRL(r=1), "r=1 is not an exponent of the inverse weighting; pass a number above 1"),
-        (FLRL(max_iter=0), "max_iter=0 is not a whole number"),
-        (FLRL(tol=-1), "tol=-1 is not a share"),
-        (FLRL(alpha=-1), "alpha must be a number from 0 to 1e100; got -1."),
-        (LADA(alpha="x"), "alpha must be a number from 0 to 1e100; got 'x'."),
-        (SSDA(alpha=-1), "alpha must be a number from 0 to 1e100; got -1."),
+        (FLRL(max_iter=0), "max_iter must be an integer ≥ 1; got 0"),
+        (FLRL(tol=-1), r"tol must be a number in \[0, 1\); got -1"),
+        (FLRL(alpha=-1), r"alpha must be a number in \[0, 1e100\]; got -1."),
+        (LADA(alpha="x"), r"alpha must be a number in \[0, 1e100\]; got 'x'."),
+        (SSDA(alpha=-1), r"alpha must be a number in \[0, 1e100\]; got -1."),
         (LSDA(n_neighbors=90), "n_neighbors=90 is too many for n_samples=90; use at most 89"),
-        (LSDA(alpha=2), "alpha=2 is not a share; pass a number from 0 to 1"),
-        (SSDA(max_subclasses=0), "max_subclasses=0 is not a whole number"),
-        (ADA(delta=0), "delta must be a number from 1e-100 to 1e100; got 0."),
-        (ALLDA(n_neighbors=0), "n_neighbors=0 is not a whole number"),
-        (LADA(max_iter=0), "max_iter=0 is not a whole number"),
+        (LSDA(alpha=2), r"alpha must be a number in \[0, 1\]; got 2"),
+        (SSDA(max_subclasses=0), "max_subclasses must be an integer ≥ 1; got 0"),
+        (ADA(delta=0), r"delta must be a number in \[1e-100, 1e100\]; got 0."),
+        (ALLDA(n_neighbors=0), "n_neighbors must be an integer ≥ 1; got 0"),
+        (LADA(max_iter=0), "max_iter must be an integer ≥ 1; got 0"),
     ],
     ids=repr,
 )

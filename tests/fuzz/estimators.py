@@ -21,7 +21,7 @@ from sklearn.cluster import KMeans
 
 import anchorgraph
 from anchorgraph import BKHK, Adaptive, Gaussian, Inverse
-from anchorgraph.estimators import CATALOGUE
+from anchorgraph.catalogue import CATALOGUE
 
 OURS, SCIKIT_LEARN = (Path(package.__file__).parent for package in (anchorgraph, sklearn))
 

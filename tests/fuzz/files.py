@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 from scipy.io import mmwrite
 
-from anchorgraph.table import as_table, unchanged
+from anchorgraph.table import as_table
 
 NAME = "fuzzed"
 """In the name of every file, so that a refusal can be seen to name it."""
@@ -550,10 +550,10 @@ def whats_wrong(source, X, rng):
         return f"facts {n_rows}, {n_cols}, {dtype}"
     if table.names is not None and len({*table.names}) != n_cols:
         return f"{n_cols} columns with the names {table.names}"
-    (odd, count) = table.sum_blocks(lambda block, span: (int(not _fits(block, span, n_cols, dtype)), block.shape[0]))
+    (odd, count) = table.sum_blocks(lambda block: (int(not _fits(block, n_cols, dtype)), block.shape[0]))
     if odd or count != n_rows:
         return f"{int(odd)} blocks that do not fit; {count} of {n_rows} rows"
-    everything = table.map_rows(unchanged)
+    everything = table.rows()
     if everything.shape != (n_rows, n_cols) or everything.dtype != dtype:
         return f"all rows: {everything.shape} and {everything.dtype}, not {(n_rows, n_cols)} and {dtype}"
     chosen = rng.integers(n_rows, size=5)
@@ -564,9 +564,9 @@ def whats_wrong(source, X, rng):
     return None
 
 
-def _fits(block, span, n_cols, dtype):
+def _fits(block, n_cols, dtype):
     kind_fits = block.format == "csr" if sparse.issparse(block) else isinstance(block, np.ndarray)
-    return kind_fits and block.shape == (span.stop - span.start, n_cols) and block.dtype == dtype
+    return kind_fits and block.shape[1] == n_cols and block.dtype == dtype
 
 
 def _are_equal(A, B):

@@ -19,7 +19,7 @@ from typing import Any
 
 import threadpoolctl
 
-from anchorgraph.numerics.threads import one_blas_thread
+from anchorgraph.numerics.blas import one_blas_thread
 
 FINE = ("done", "refused")
 BAD = ("unclear error", "silent nonsense", "crash", "hang")

@@ -4,15 +4,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anchorgraph.contracts import Anchors
-from anchorgraph.graph import WEIGHTINGS, Adaptive, Gaussian, connect
+from anchorgraph.graph import WEIGHTINGS, Adaptive, ExactSearch, Gaussian, connect
+from anchorgraph.numerics.execution import execution
 from anchorgraph.table import as_table
 from reference import graph as literal
 
 
 def rows_of_z(X, U, k=5, weighting=None, block_rows=None, n_jobs=1):
     weighting = weighting or Adaptive()
-    graph = connect(Anchors(U), n_neighbors=k, weighting=weighting, search="exact", n_jobs=n_jobs)
-    return as_table(X, block_rows=block_rows).map_rows(graph)
+    graph = connect(Anchors(U), n_neighbors=k, weighting=weighting, search=ExactSearch(), n_rows=X.shape[0])
+    with execution(n_jobs):
+        return as_table(X, block_rows=block_rows).map_rows(graph)
 
 
 def test_three_anchors_on_a_line_by_hand():

@@ -3,7 +3,8 @@ import pytest
 from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
-from anchorgraph.graph import Gaussian, first_equal, neighbor_graph, ties_of_new_rows
+from anchorgraph.graph import Gaussian, neighbor_graph, ties_of_new_rows
+from anchorgraph.numerics.equal_rows import first_equal
 from reference import neighbors as literal
 
 

@@ -2,13 +2,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from anchorgraph.anchors import grow_bkhk
-from anchorgraph.anchors.hierarchical import select_hk as hk
+from anchorgraph.anchors import HKAnchors, grow_bkhk
 from anchorgraph.contracts import Anchors
-from anchorgraph.graph import choose_search, tree_search
-from anchorgraph.graph.exact import ExactSearch
-from anchorgraph.graph.tree_search import TreeSearch
+from anchorgraph.graph import SEARCHES, AllAnchors, AnchorsOfCells, tree_search
 from anchorgraph.numerics.distances import CentredPoints
+from anchorgraph.numerics.execution import execution
 from anchorgraph.table import as_table
 from reference.graph import squared_distances
 
@@ -21,14 +19,15 @@ def literal_nearest(X, U, k):
 
 @pytest.fixture(scope="module")
 def anchors(digits):
-    return grow_bkhk(as_table(digits), 300, seed=0, n_jobs=1).anchors
+    return grow_bkhk(as_table(digits), 300, seed=0).anchors
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
 def test_exact_search_is_the_reference(digits, anchors, store, n_jobs):
     rows = digits[:150]
-    columns, h = ExactSearch(CentredPoints.of(anchors.points), n_jobs).nearest(store(rows), 6)
+    with execution(n_jobs):
+        columns, h = AllAnchors(CentredPoints.of(anchors.points)).nearest(store(rows), 6)
     expected_columns, expected_h = literal_nearest(rows, anchors.points, 6)
     np.testing.assert_array_equal(columns, expected_columns)
     np.testing.assert_allclose(h, expected_h, rtol=1e-8)
@@ -38,15 +37,16 @@ def test_exact_search_is_the_reference(digits, anchors, store, n_jobs):
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
 def test_tree_search_with_all_candidates_and_coordinates_is_exact(digits, anchors, store, n_jobs, monkeypatch):
     monkeypatch.setattr(tree_search, "n_candidates", lambda n_anchors, k: n_anchors)
-    search = TreeSearch.of(CentredPoints.of(anchors.points), anchors.tree, 6, n_jobs)
-    columns, h = search.nearest(store(digits[:150]), 6)
+    with execution(n_jobs):
+        search = AnchorsOfCells.of(CentredPoints.of(anchors.points), anchors.tree, 6)
+        columns, h = search.nearest(store(digits[:150]), 6)
     expected_columns, expected_h = literal_nearest(digits[:150], anchors.points, 6)
     np.testing.assert_array_equal(columns, expected_columns)
     np.testing.assert_allclose(h, expected_h, rtol=1e-8)
 
 
 @pytest.mark.parametrize(
-    "grow", [lambda t, m: grow_bkhk(t, m, seed=1, n_jobs=2).anchors, lambda t, m: hk(t, m, seed=1, n_jobs=2)]
+    "grow", [lambda t, m: grow_bkhk(t, m, seed=1).anchors, lambda t, m: HKAnchors().select(t, m, 1)]
 )
 @pytest.mark.parametrize("most_cells", [1024, 70])
 def test_tree_search_finds_nearly_all_neighbours(digits, grow, most_cells, monkeypatch):
@@ -54,15 +54,15 @@ def test_tree_search_finds_nearly_all_neighbours(digits, grow, most_cells, monke
     monkeypatch.setattr(tree_search, "MOST_CELLS", most_cells)
     anchors = grow(as_table(digits), 301)
     points = CentredPoints.of(anchors.points)
-    found, h = TreeSearch.of(points, anchors.tree, 5, 1).nearest(digits, 5)
-    exact, _ = ExactSearch(points, 1).nearest(digits, 5)
+    found, h = AnchorsOfCells.of(points, anchors.tree, 5).nearest(digits, 5)
+    exact, _ = AllAnchors(points).nearest(digits, 5)
     assert (found[:, :, np.newaxis] == exact[:, np.newaxis, :]).any(axis=2).mean() > 0.98
     literal = ((digits[:, np.newaxis] - anchors.points[found]) ** 2).sum(axis=2)
     np.testing.assert_allclose(h, literal, rtol=1e-8, atol=1e-9)
 
 
 def test_tree_search_does_not_depend_on_the_batch(digits, anchors):
-    search = TreeSearch.of(CentredPoints.of(anchors.points), anchors.tree, 6, 1)
+    search = AnchorsOfCells.of(CentredPoints.of(anchors.points), anchors.tree, 6)
     whole, _ = search.nearest(digits, 6)
     parts = [search.nearest(digits[start : start + 1], 6)[0] for start in range(200)]
     np.testing.assert_array_equal(np.concatenate(parts), whole[:200])
@@ -70,20 +70,25 @@ def test_tree_search_does_not_depend_on_the_batch(digits, anchors):
 
 def test_tree_search_in_float32_with_a_large_offset(digits):
     X = digits.astype(np.float32) + np.float32(2048)
-    anchors = grow_bkhk(as_table(X), 300, seed=0, n_jobs=1).anchors
+    anchors = grow_bkhk(as_table(X), 300, seed=0).anchors
     points = CentredPoints.of(anchors.points)
-    found, _ = TreeSearch.of(points, anchors.tree, 5, 1).nearest(X, 5)
+    found, _ = AnchorsOfCells.of(points, anchors.tree, 5).nearest(X, 5)
     exact, _ = literal_nearest(X, anchors.points, 5)
     assert (found[:, :, np.newaxis] == exact[:, np.newaxis, :]).any(axis=2).mean() > 0.98
 
 
 def test_auto_is_exact_where_that_is_affordable():
-    tree = object()
-    images = Anchors(np.zeros((1024, 784), dtype=np.float32), tree)
-    assert choose_search("auto", images, 70_000) == "tree"
-    assert choose_search("auto", images, 10_000) == "exact"
-    assert choose_search("auto", Anchors(images.points), 70_000) == "exact"
-    assert choose_search("auto", Anchors(np.zeros((1024, 16)), tree), 10**9) == "exact"
-    assert choose_search("exact", images, 10**9) == "exact"
+    def chosen(search, anchors, n_rows):
+        return SEARCHES[search].prepare(anchors, 5, n_rows).name
+
+    points = np.random.default_rng(0).standard_normal((1024, 784)).astype(np.float32)
+    images, narrow = (
+        Anchors(rows, grow_bkhk(as_table(rows), 64, seed=0).anchors.tree) for rows in (points, points[:, :16])
+    )
+    assert chosen("auto", images, 70_000) == "tree"
+    assert chosen("auto", images, 10_000) == "exact"
+    assert chosen("auto", Anchors(images.points), 70_000) == "exact"
+    assert chosen("auto", narrow, 10**9) == "exact"
+    assert chosen("exact", images, 10**9) == "exact"
     with pytest.raises(ValueError, match="search='tree' needs anchors"):
-        choose_search("tree", Anchors(images.points), 10)
+        chosen("tree", Anchors(images.points), 10)

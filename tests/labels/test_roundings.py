@@ -3,7 +3,7 @@ import pytest
 from sklearn.cluster import KMeans
 
 from anchorgraph.contracts import Assignment
-from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, assign, sample
+from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, KMeansRounding, assign, sample
 from anchorgraph.metrics import clustering_accuracy
 from anchorgraph.table import as_table
 
@@ -18,7 +18,8 @@ def rays(n=300, p=3, seed=0):
 
 
 def round_by(name, rows, n_clusters, *, seed=0, n_init=5, block_rows=None):
-    return ROUNDINGS[name](as_table(rows, block_rows=block_rows), n_clusters, seed=seed, n_init=n_init, n_jobs=1)
+    rounding = KMeansRounding(n_init) if name == "kmeans" else ROUNDINGS[name]
+    return rounding.round(as_table(rows, block_rows=block_rows), n_clusters, seed)
 
 
 @pytest.mark.parametrize("name", ROUNDINGS)

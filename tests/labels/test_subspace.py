@@ -2,7 +2,8 @@ import numpy as np
 from sklearn.linear_model import Lasso
 from sklearn.preprocessing import normalize
 
-from anchorgraph.labels import SubspaceClasses, code_graph, sparse_codes
+from anchorgraph.graph import code_graph, sparse_codes
+from anchorgraph.labels import SubspaceClasses
 from reference import sssc as literal
 
 
@@ -16,7 +17,7 @@ def lines(n=40, seed=0):
 
 def test_codes_are_the_lassos():
     rows, _ = lines()
-    codes = sparse_codes(rows, 0.05, 2).toarray()
+    codes = sparse_codes(rows, 0.05).toarray()
     np.testing.assert_array_equal(np.diag(codes), 0)
     for i in (0, 17, 39):
         others = np.delete(np.arange(40), i)
@@ -30,14 +31,14 @@ def test_codes_are_the_lassos():
 
 def test_a_row_is_coded_by_its_own_plane():
     rows, planes = lines()
-    graph = code_graph(sparse_codes(rows, 0.01, 1)).toarray()
+    graph = code_graph(sparse_codes(rows, 0.01)).toarray()
     within = graph[planes[:, np.newaxis] == planes].sum()
     assert within > 0.9 * graph.sum()
 
 
 def test_a_row_without_code_keeps_a_faint_tie():
     rows = np.vstack([lines()[0][:5], np.zeros((1, 6))])
-    graph = code_graph(sparse_codes(rows, 0.5, 1))
+    graph = code_graph(sparse_codes(rows, 0.5))
     assert (graph.sum(axis=1) > 0).all()
     assert abs(graph - graph.T).max() == 0
 

@@ -14,8 +14,8 @@ from safetensors.numpy import save as to_bytes
 
 from anchorgraph import BKHK, load, save
 from anchorgraph.anchors import unroutable
-from anchorgraph.estimators import CATALOGUE
-from anchorgraph.numerics.threads import alone
+from anchorgraph.catalogue import CATALOGUE
+from anchorgraph.numerics.execution import as_worker
 from fitted_models import ATTACKED, NEW_ROWS, fitted, misuse
 
 pytestmark = [
@@ -43,7 +43,7 @@ def refused(header, arrays, path):
     except ValueError as error:
         sentence = str(error)
     else:
-        with alone():  # starting threads would take most of the time
+        with as_worker():  # starting threads would take most of the time
             assert misuse(model, NEW_ROWS) is None
         return False
     assert str(path) in sentence
@@ -172,7 +172,7 @@ TREES = {
 
 def test_trees_of_every_size_are_taken():
     X = np.random.default_rng(0).standard_normal((70, 2))
-    with alone():
+    with as_worker():
         for n_anchors in range(1, 70):
             assert unroutable(BKHK(n_anchors, random_state=0).fit(X).tree_) is None
 

@@ -3,7 +3,8 @@ import pytest
 from scipy import sparse
 from sklearn.cluster import KMeans
 
-from anchorgraph.numerics.lloyd import lloyd, sums_by_group
+from anchorgraph.numerics.groups import sums_by_group
+from anchorgraph.numerics.lloyd import lloyd
 from anchorgraph.table import as_table
 
 
@@ -15,7 +16,7 @@ def test_rounds_are_scikit_learns(blobs, store, n_rounds):
     start = start.toarray() if sparse.issparse(start) else start
     expected = KMeans(5, init=start, n_init=1, max_iter=n_rounds, tol=0).fit(X).cluster_centers_
     for block_rows in (None, 33):
-        found = lloyd(as_table(X, block_rows=block_rows), start, max_iter=n_rounds, tol=-1, n_jobs=2)
+        found = lloyd(as_table(X, block_rows=block_rows), start, max_iter=n_rounds, tol=-1)
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
 
 
@@ -23,15 +24,13 @@ def test_it_ends_when_centres_stay(blobs, monkeypatch):
     table = as_table(blobs)
     passes = []
     monkeypatch.setattr(table, "sum_blocks", lambda step: passes.append(1) or type(table).sum_blocks(table, step))
-    lloyd(table, blobs[:5], max_iter=300, tol=0, n_jobs=1)
+    lloyd(table, blobs[:5], max_iter=300, tol=0)
     assert 1 < len(passes) < 50
 
 
 def test_a_centre_without_rows_stays():
     rows = np.array([[0.0], [1.0]])
-    np.testing.assert_array_equal(
-        lloyd(as_table(rows), np.array([[0.0], [50.0]]), max_iter=3, tol=0, n_jobs=1), [[0.5], [50.0]]
-    )
+    np.testing.assert_array_equal(lloyd(as_table(rows), np.array([[0.0], [50.0]]), max_iter=3, tol=0), [[0.5], [50.0]])
 
 
 def test_sums_of_groups():

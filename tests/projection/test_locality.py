@@ -3,13 +3,14 @@ import pytest
 from scipy import sparse
 from scipy.linalg import subspace_angles
 
+from anchorgraph.numerics.execution import execution
 from anchorgraph.projection import locality_preserving
 from anchorgraph.table import as_table
 from reference import neighbors as literal
 
 
 def block_of(X):
-    return as_table(X).map_rows(lambda block, span: block)
+    return as_table(X).map_rows(lambda block: block)
 
 
 def data(n=50, d=6):
@@ -20,7 +21,7 @@ def data(n=50, d=6):
 def test_the_reference(form, alpha):
     X = data()
     W = literal.neighbor_graph(X, 5, 3.0)
-    linear = locality_preserving(block_of(form(X)), sparse.csr_array(W), 3, alpha, 1)
+    linear = locality_preserving(block_of(form(X)), sparse.csr_array(W), 3, alpha)
     expected = literal.locality_preserving(X, W, alpha, 3)
     assert subspace_angles(linear.components.T, expected).max() < (1e-6 if form(X).dtype == np.float64 else 1e-3)
     # one by one as well: their order is that of the eigenvalues
@@ -32,7 +33,7 @@ def test_the_reference(form, alpha):
 def test_more_columns_than_rows(form):
     X = np.random.default_rng(1).standard_normal((15, 40))
     W = literal.neighbor_graph(X, 4, 5.0)
-    linear = locality_preserving(block_of(form(X)), sparse.csr_array(W), 2, 0.5, 1)
+    linear = locality_preserving(block_of(form(X)), sparse.csr_array(W), 2, 0.5)
     expected = literal.locality_preserving(X, W, 0.5, 2)
     assert subspace_angles(linear.components.T, expected).max() < (1e-6 if form(X).dtype == np.float64 else 1e-3)
 
@@ -41,7 +42,7 @@ def test_directions_in_which_rows_do_not_differ_are_not_chosen():
     """They would reach the minimum of ulge Eq. 4, whose ridge is on the denominator alone."""
     X = np.hstack([data(), np.full((50, 3), 7.0)])
     W = sparse.csr_array(literal.neighbor_graph(X, 5, 3.0))
-    linear = locality_preserving(X, W, 3, 0.01, 1)
+    linear = locality_preserving(X, W, 3, 0.01)
     np.testing.assert_allclose(linear.components[:, 6:], 0, atol=1e-12)
     assert (np.ptp((X - linear.mean) @ linear.components.T, axis=0) > 0.1).all()
 
@@ -51,17 +52,21 @@ def test_not_even_where_neighbours_are_far_apart_along_all_others(form):
     rng = np.random.default_rng(0)
     X = np.hstack([rng.standard_normal((100, 2)), 1e-3 * rng.standard_normal((100, 1)), np.full((100, 1), 7.0)])
     W = sparse.csr_array(literal.neighbor_graph(X, 5, 1.0))
-    linear = locality_preserving(block_of(form(X)), W, 3, 1e-6, 1)
+    linear = locality_preserving(block_of(form(X)), W, 3, 1e-6)
     assert (np.ptp((X - linear.mean) @ linear.components.T, axis=0) > 1e-3).all()
     with pytest.raises(ValueError, match=r"n_components=4 is more than the 3 dimensions .*; use at most 3"):
-        locality_preserving(block_of(form(X)), W, 4, 1e-6, 1)
+        locality_preserving(block_of(form(X)), W, 4, 1e-6)
 
 
 def test_threads_change_nothing(monkeypatch):
     monkeypatch.setattr("anchorgraph.projection.locality.PRODUCT_BYTES", 500)
     X = data(400)
     W = sparse.random_array((400, 400), density=0.02, random_state=0).tocsr()
-    one, two = (locality_preserving(X, (W + W.T).tocsr(), 3, 0.01, n_jobs) for n_jobs in (1, 2))
+    found = []
+    for n_jobs in (1, 2):
+        with execution(n_jobs):
+            found.append(locality_preserving(X, (W + W.T).tocsr(), 3, 0.01))
+    one, two = found
     np.testing.assert_array_equal(one.components, two.components)
 
 
@@ -69,4 +74,4 @@ def test_more_components_than_the_rows_span():
     X = np.random.default_rng(1).standard_normal((5, 40))
     W = sparse.csr_array(np.ones((5, 5)) - np.eye(5))
     with pytest.raises(ValueError, match=r"n_components=5 is more than the 4 dimensions .*; use at most 4"):
-        locality_preserving(X, W, 5, 0.01, 1)
+        locality_preserving(X, W, 5, 0.01)

@@ -3,6 +3,7 @@ import pytest
 from scipy import sparse
 from scipy.linalg import subspace_angles
 
+from anchorgraph.numerics.execution import execution
 from anchorgraph.projection import orthogonalised, project, ridge, ridge_solution
 from anchorgraph.table import as_table
 from reference import ulge as literal
@@ -14,7 +15,8 @@ def data(n=60, d=8, p=3, seed=0):
 
 
 def fitted(X, F, alpha, block_rows=None, n_jobs=1):
-    return ridge(as_table(X, block_rows=block_rows), as_table(F), alpha, n_jobs)
+    with execution(n_jobs):
+        return ridge(as_table(X, block_rows=block_rows), as_table(F), alpha)
 
 
 def test_one_column_by_hand():
@@ -126,7 +128,7 @@ def test_orthogonal_directions_of_the_same_space():
 def test_rows_are_projected_in_their_own_precision(form):
     X, F = data()
     linear = fitted(X, F, 0.5)
-    rows = project(linear, 2)(form(X) if not sparse.issparse(form(X)) else sparse.csr_array(form(X)), slice(0, 60))
+    rows = project(linear)(form(X) if not sparse.issparse(form(X)) else sparse.csr_array(form(X)))
     assert rows.dtype == form(X).dtype
     np.testing.assert_allclose(rows, (X - X.mean(axis=0)) @ linear.components.T, atol=1e-5)
 
@@ -138,5 +140,5 @@ def test_float32_rows_far_from_the_origin_are_projected_exactly(store):
     far = (X.astype(np.float32) + np.float32(2**20)).astype(np.float32)
     linear = fitted(far.astype(np.float64), F, 0.5)
     expected = (far.astype(np.float64) - linear.mean) @ linear.components.T
-    found = project(linear, 1)(store(far), slice(0, 60))
+    found = project(linear)(store(far))
     np.testing.assert_allclose(found, expected, atol=1e-6 * np.abs(expected).max())

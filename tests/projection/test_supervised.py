@@ -1,13 +1,17 @@
 """Directions from classes: FLRL's rounds and those of the pair methods against their literal references."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import sparse
 from scipy.linalg import eigh, subspace_angles
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from anchorgraph import ALLDA
+from anchorgraph.baselines.allda import nearest_weights
+from anchorgraph.estimators.bases.pair_method import weights_of_rows
 from anchorgraph.graph import Adaptive, Gaussian, Inverse
+from anchorgraph.labels import split_classes
 from anchorgraph.projection import (
     largest_margin,
     learn_with_anchors,
@@ -16,7 +20,6 @@ from anchorgraph.projection import (
     local_discriminant,
     row_centred,
     split_by_class,
-    split_classes,
 )
 from anchorgraph.projection.scatter import smallest_directions, total_scatter, whitening
 from anchorgraph.table import as_table
@@ -43,7 +46,7 @@ def test_every_round_of_flrl_is_the_papers(k, r, block_rows):
     X, y = moons_and_noise()
     anchors, owners = anchors_of(X, y, 4)
     expected = literal.rounds(X, y, anchors, owners, 2, k, r, 6)
-    space = row_centred(as_table(X, block_rows=block_rows), 1)
+    space = row_centred(as_table(X, block_rows=block_rows))
     before = np.inf
     for n_rounds in range(1, 7):
         seen = []
@@ -64,7 +67,6 @@ def test_every_round_of_flrl_is_the_papers(k, r, block_rows):
             alpha=0,
             max_iter=n_rounds,
             tol=-1,
-            n_jobs=1,
         )
         W, A, Z, (after_w, after_a, after_z) = expected[n_rounds - 1]
         assert subspace_angles(linear.components.T, W).max() < 1e-6
@@ -94,10 +96,9 @@ def flrl(X, y, anchors, owners, n_components=2, **options):
         "alpha": 0,
         "max_iter": 10,
         "tol": 1e-6,
-        "n_jobs": 1,
     }
     return learn_with_anchors(
-        row_centred(as_table(X), 1), y, anchors, owners, n_components=n_components, **{**given, **options}
+        row_centred(as_table(X)), y, anchors, owners, n_components=n_components, **{**given, **options}
     )
 
 
@@ -130,25 +131,22 @@ def test_rows_of_more_columns_than_rows_are_as_good_as_in_the_space_they_span():
     [
         (lambda h: Inverse(2.0).weights(h) ** 2, literal_pairs.inverse_squared),
         (Gaussian(np.sqrt(0.35)).weights, literal_pairs.gaussian(0.7)),
-        (ALLDA(n_neighbors=3)._weigh, literal_pairs.nearest(3)),
+        (partial(nearest_weights, n_neighbors=3), literal_pairs.nearest(3)),
     ],
     ids=["LADA", "ADA", "ALLDA"],
 )
 def test_every_round_of_the_pair_methods_is_the_references(weigh, expected):
     X, y = moons_and_noise(36)
-    method = ALLDA()
-    method._weigh = weigh
     X /= np.sqrt(np.mean(X.var(axis=0)))  # the scale of the first weights
     for n_rounds, (W, objective) in enumerate(literal_pairs.rounds(X, y, expected, 2, 4), start=1):
         linear, objectives = learn_with_pairs(
-            row_centred(as_table(X), 1),
+            row_centred(as_table(X)),
             y,
-            method._weights_of_rows,
+            weights_of_rows(weigh),
             n_components=2,
             alpha=0,
             max_iter=n_rounds,
             tol=-1,
-            n_jobs=2,
         )
         assert subspace_angles(linear.components.T, W).max() < 1e-6
         np.testing.assert_allclose(objectives[-1], objective, rtol=1e-8)
@@ -156,7 +154,7 @@ def test_every_round_of_the_pair_methods_is_the_references(weigh, expected):
 
 def test_weights_of_a_class_need_no_row_beyond_the_neighbours():
     h = np.array([[np.inf, 1.0, 2.0], [1.0, np.inf, 4.0], [2.0, 4.0, np.inf]])
-    weights = ALLDA(n_neighbors=5)._weigh(h.copy()).toarray()
+    weights = nearest_weights(h.copy(), 5).toarray()
     np.testing.assert_allclose(weights.sum(axis=1), 1)
     np.testing.assert_array_equal(np.diag(weights), 0)
     np.testing.assert_allclose(Adaptive().weights(np.array([[1.0, 2.0, 2.0]])), weights[:1, 1:])
@@ -165,7 +163,7 @@ def test_weights_of_a_class_need_no_row_beyond_the_neighbours():
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
 def test_the_largest_margin_is_that_of_the_class_means(store):
     X, y = moons_and_noise()
-    linear = largest_margin(row_centred(as_table(store(X), block_rows=11), 1), y, 2, 2)
+    linear = largest_margin(row_centred(as_table(store(X), block_rows=11)), y, 2)
     means = np.array([X[y == c].mean(axis=0) for c in range(3)])
     between = sum(np.outer(m - X.mean(axis=0), m - X.mean(axis=0)) * np.sum(y == c) for c, m in enumerate(means))
     within = sum((X[y == c] - means[c]).T @ (X[y == c] - means[c]) for c in range(3))
@@ -182,7 +180,7 @@ def test_classes_are_split_only_where_they_are_mixed_up():
     X[30:60, 0] += 6
     X[90:, 1] += 20
     y = np.repeat([0, 1, 2], [60, 30, 30])
-    subclasses = split_classes(X, y, 10, 1)
+    subclasses = split_classes(X, y, 10)
     assert len(np.unique(subclasses[:30])) == len(np.unique(subclasses[30:60])) == 1
     assert subclasses[0] != subclasses[30]
     assert len(np.unique(subclasses[90:])) == 1
@@ -191,7 +189,7 @@ def test_classes_are_split_only_where_they_are_mixed_up():
 
 def test_the_least_scatter_within_groups_is_that_of_discriminant_analysis():
     X, y = moons_and_noise()
-    linear = least_within(row_centred(as_table(X), 1), y, 2, 0, 1)
+    linear = least_within(row_centred(as_table(X)), y, 2, 0)
     theirs = LinearDiscriminantAnalysis(solver="eigen", n_components=2).fit(X, y)
     assert subspace_angles(linear.components.T, theirs.scalings_[:, :2]).max() < 1e-6
 
@@ -199,7 +197,7 @@ def test_the_least_scatter_within_groups_is_that_of_discriminant_analysis():
 def test_neighbours_of_other_classes_are_put_apart():
     """LSDA with loops over all ties."""
     X, y = moons_and_noise()
-    space = row_centred(as_table(X), 1)
+    space = row_centred(as_table(X))
     rng = np.random.default_rng(0)
     ties = np.triu(rng.random((60, 60)) < 0.1, 1)
     ties = (ties | ties.T).astype(float)
@@ -225,13 +223,13 @@ def test_a_ridge_chooses_among_directions_that_are_all_perfect():
 def test_rounding_of_float32_is_no_dimension():
     X, _ = moons_and_noise()
     twice = (np.hstack([X, 3 * X[:, :2]]) + 100).astype(np.float32)
-    space = row_centred(as_table(twice), 1)
-    total = total_scatter(space, 1)
+    space = row_centred(as_table(twice))
+    total = total_scatter(space)
     assert whitening(total, 4, 60, noise=space.noise(total)).shape[1] == 4
 
 
 @pytest.mark.parametrize("most", [1, 3])
 def test_no_class_has_more_subclasses_than_allowed(most):
     X, y = np.random.default_rng(0).standard_normal((40, 2)), np.arange(40) % 2
-    subclasses = split_classes(X, y, most, 1)
+    subclasses = split_classes(X, y, most)
     assert max(len(np.unique(subclasses[y == c])) for c in (0, 1)) <= most

@@ -53,7 +53,7 @@ def test_a_cluster_gives_the_same_fit(client, blobs, method):
 
 
 def test_a_task_has_one_thread(client):
-    def threads(block, span):
+    def threads(block):
         return (np.array([max(library["num_threads"] for library in threadpool_info())]),)
 
     (found,) = as_table(da.ones((8, 2), chunks=(2, 2))).sum_blocks(threads)
@@ -70,7 +70,7 @@ class Counted:
         self.__dict__ = state
         (self.folder / f"{os.getpid()}-{time.monotonic_ns()}").touch()
 
-    def __call__(self, block, span):
+    def __call__(self, block):
         return (block.sum(axis=0),)
 
 
@@ -82,7 +82,7 @@ def test_workers_get_what_tasks_share_once(client, tmp_path):
 
 def test_graphs_have_a_task_a_block():
     array = da.ones((64, 2), chunks=(4, 2))
-    lazy = as_table(array).map_rows(lambda block, span: block)
+    lazy = as_table(array).map_rows(lambda block: block)
     assert len(dict(lazy.__dask_graph__())) <= 4 * len(array.chunks[0]) + 4
 
 

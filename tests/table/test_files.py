@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.io import mmwrite
 
 from anchorgraph import FSC, ULGE, AnchorGraph
-from anchorgraph.table import Target, as_table, unchanged
+from anchorgraph.table import Target, as_table
 from sources import SOURCES, frame_of, parquet
 
 ROWS = np.arange(40.0).reshape(20, 2)
@@ -27,13 +27,13 @@ def test_verbs(name, size, tmp_path):
     table = as_table(SOURCES[name](ROWS, size, tmp_path))
     assert (table.n_rows, table.n_cols, table.dtype, table.in_memory) == (20, 2, np.float64, False)
     np.testing.assert_array_equal(dense(table.take(np.array([19, 0, 7, 7]))), ROWS[[19, 0, 7, 7]])
-    gram, count = table.sum_blocks(lambda block, span: (dense(block).T @ dense(block), span.stop - span.start))
+    gram, count = table.sum_blocks(lambda block: (dense(block).T @ dense(block), block.shape[0]))
     np.testing.assert_array_equal(gram, ROWS.T @ ROWS)
     assert count == 20
-    kept = table.keep(lambda block, span: dense(block)[:, 0] + span.start * 0)
-    firsts = kept.map_rows(unchanged)
+    kept = table.keep(lambda block: dense(block)[:, 0])
+    firsts = kept.rows()
     np.testing.assert_array_equal(firsts.compute() if hasattr(firsts, "compute") else firsts, ROWS[:, 0])
-    (product,) = table.sum_blocks(lambda block, span, own: (dense(block).T @ own,), kept)
+    (product,) = table.sum_blocks(lambda block, own: (dense(block).T @ own,), kept)
     np.testing.assert_array_equal(product, ROWS.T @ ROWS[:, 0])
 
 
@@ -41,19 +41,19 @@ def test_shards_follow_each_other_by_name(tmp_path):
     for name, value in (("b", 1.0), ("a", 0.0), ("c", 2.0)):
         np.save(tmp_path / f"{name}.npy", np.full((2, 1), value))
     (tmp_path / "notes.txt").write_text("not a shard")
-    np.testing.assert_array_equal(as_table(tmp_path).map_rows(unchanged)[:, 0], [0, 0, 1, 1, 2, 2])
+    np.testing.assert_array_equal(as_table(tmp_path).rows()[:, 0], [0, 0, 1, 1, 2, 2])
 
 
 def test_empty_shards_are_passed_over(tmp_path):
     np.save(tmp_path / "a.npy", ROWS[:0])
     np.save(tmp_path / "b.npy", ROWS)
-    np.testing.assert_array_equal(as_table(tmp_path).map_rows(unchanged), ROWS)
+    np.testing.assert_array_equal(as_table(tmp_path).rows(), ROWS)
 
 
 def test_fortran_order(tmp_path):
     np.save(tmp_path / "rows.npy", np.asfortranarray(ROWS))
     table = as_table(tmp_path / "rows.npy", block_rows=6)
-    np.testing.assert_array_equal(table.map_rows(unchanged), ROWS)
+    np.testing.assert_array_equal(table.rows(), ROWS)
     np.testing.assert_array_equal(table.take(np.array([3, 19])), ROWS[[3, 19]])
 
 
@@ -70,7 +70,7 @@ def test_large_memory_maps_are_read_in_blocks(tmp_path):
     with sklearn.config_context(working_memory=1e-4):
         table = as_table(mapped)
         assert not table.in_memory
-        np.testing.assert_array_equal(table.map_rows(unchanged), ROWS)
+        np.testing.assert_array_equal(table.rows(), ROWS)
 
 
 def test_few_rows_of_a_large_file(tmp_path, monkeypatch):
@@ -137,7 +137,7 @@ def test_a_file_that_gets_shorter_is_noticed(tmp_path):
     table = as_table(path)
     broken_npy(path)
     with pytest.raises(ValueError, match=rf"{path} ends before its row 20"):
-        table.map_rows(unchanged)
+        table.rows()
     with pytest.raises(ValueError, match=rf"{path} has \d+ bytes where \d+ belong"):
         table.take(np.array([19]))
 
@@ -152,7 +152,7 @@ def test_a_broken_zarr_chunk_is_named(tmp_path):
     chunks = zarr_chunks(tmp_path)
     chunks[0].write_bytes(b"no chunk")
     with pytest.raises(ValueError, match=r"rows\.zarr.* has a chunk that cannot be read"):
-        table.map_rows(unchanged)
+        table.rows()
 
 
 def test_a_zarr_array_that_lacks_a_chunk_is_refused(tmp_path):
@@ -169,8 +169,8 @@ def test_zarr_arrays_in_groups(tmp_path):
     group = zarr.open_group(str(tmp_path / "group"), mode="w")
     path, shape = str(tmp_path / "group" / "rows"), {"shape": ROWS.shape, "chunks": (5, 2)}
     zarr.open_array(path, mode="w", dtype=ROWS.dtype, **shape)[:] = ROWS + 1
-    np.testing.assert_array_equal(as_table(tmp_path / "group" / "rows").map_rows(unchanged), ROWS + 1)
-    np.testing.assert_array_equal(as_table(group["rows"]).map_rows(unchanged), ROWS + 1)
+    np.testing.assert_array_equal(as_table(tmp_path / "group" / "rows").rows(), ROWS + 1)
+    np.testing.assert_array_equal(as_table(group["rows"]).rows(), ROWS + 1)
     with pytest.raises(TypeError, match="is a group; pass one of its arrays"):
         as_table(group)
 
@@ -178,7 +178,7 @@ def test_zarr_arrays_in_groups(tmp_path):
 def test_hidden_files_are_passed_over_and_folders_in_folders_refused(tmp_path):
     np.save(tmp_path / "a.npy", ROWS)
     (tmp_path / "._b.npy").write_bytes(b"of another system")
-    np.testing.assert_array_equal(as_table(tmp_path).map_rows(unchanged), ROWS)
+    np.testing.assert_array_equal(as_table(tmp_path).rows(), ROWS)
     (tmp_path / "more").mkdir()
     with pytest.raises(ValueError, match="has a folder 'more' in it; pass a list of the files"):
         as_table(tmp_path)
@@ -189,16 +189,16 @@ def test_tables_can_be_pickled(name, tmp_path):
     table = as_table(SOURCES[name](ROWS + 1, 5, tmp_path))
     table.take(np.array([3]))
     again = pickle.loads(pickle.dumps(table))
-    np.testing.assert_array_equal(dense(again.map_rows(unchanged)), ROWS + 1)
+    np.testing.assert_array_equal(dense(again.rows()), ROWS + 1)
 
 
 @pytest.mark.parametrize("name", ["pandas_frame", "polars_frame"])
 def test_frames_are_tables(name, tmp_path):
     frame = SOURCES[name](ROWS, 5, tmp_path)
-    np.testing.assert_array_equal(as_table(frame).map_rows(unchanged), ROWS)
+    np.testing.assert_array_equal(as_table(frame).rows(), ROWS)
     chosen = as_table(frame, columns=["column 1"])
     assert chosen.names == ["column 1"]
-    np.testing.assert_array_equal(chosen.map_rows(unchanged), ROWS[:, 1:])
+    np.testing.assert_array_equal(chosen.rows(), ROWS[:, 1:])
     assert as_table(frame, without="column 1").names == ["column 0"]
 
 
@@ -226,7 +226,7 @@ def test_a_parquet_shard_with_more_columns_is_named(tmp_path):
 def test_parquet_columns_may_be_in_another_order_in_each_file(tmp_path):
     frame_of(ROWS).to_parquet(tmp_path / "a.parquet")
     frame_of(ROWS)[["column 1", "column 0"]].to_parquet(tmp_path / "b.parquet")
-    np.testing.assert_array_equal(as_table(tmp_path).map_rows(unchanged), np.vstack([ROWS, ROWS]))
+    np.testing.assert_array_equal(as_table(tmp_path).rows(), np.vstack([ROWS, ROWS]))
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # of pandas, to Dask
@@ -239,7 +239,7 @@ def test_the_index_of_a_frame_is_no_column(tmp_path):
     dd.from_pandas(frame, npartitions=12).to_parquet(tmp_path / "dask")
     table = as_table(tmp_path / "dask")
     assert table.names == ["column 0", "column 1"]
-    np.testing.assert_array_equal(table.map_rows(unchanged), ROWS)  # part.2 before part.10
+    np.testing.assert_array_equal(table.rows(), ROWS)  # part.2 before part.10
     dd.from_pandas(frame, npartitions=12).to_parquet(tmp_path / "without", write_index=False)
     assert as_table(tmp_path / "without").names == ["column 0", "column 1"]
 
@@ -247,7 +247,7 @@ def test_the_index_of_a_frame_is_no_column(tmp_path):
 def test_parquet_columns_are_chosen(tmp_path):
     parquet(ROWS, 5, tmp_path)
     chosen = as_table(tmp_path, columns=["column 1"])
-    np.testing.assert_array_equal(chosen.map_rows(unchanged), ROWS[:, 1:])
+    np.testing.assert_array_equal(chosen.rows(), ROWS[:, 1:])
     assert chosen.names == ["column 1"]
 
 
@@ -255,7 +255,7 @@ def test_missing_numbers_in_parquet_are_nan(tmp_path):
     pd.DataFrame({"a": pd.array([1, None, 3], dtype="Int64"), "b": [True, False, True]}).to_parquet(
         tmp_path / "a.parquet"
     )
-    np.testing.assert_array_equal(as_table(tmp_path).map_rows(unchanged), [[1, 1], [np.nan, 0], [3, 1]])
+    np.testing.assert_array_equal(as_table(tmp_path).rows(), [[1, 1], [np.nan, 0], [3, 1]])
 
 
 def test_text_in_parquet_is_refused(tmp_path):
@@ -316,7 +316,7 @@ def test_rows_are_written_to_parquet(model, shards, tmp_path):
 
 def test_sparse_rows_are_written_to_a_folder(shards, tmp_path):
     graph = AnchorGraph(8, n_neighbors=2, random_state=0).fit(shards)
-    Z = as_table(graph.transform(shards, out=tmp_path / "graph")).map_rows(unchanged)
+    Z = as_table(graph.transform(shards, out=tmp_path / "graph")).rows()
     np.testing.assert_allclose(Z.toarray(), graph.transform(ROWS).toarray())
     with pytest.raises(ValueError, match="only a folder of shards holds"):
         graph.transform(shards, out=tmp_path / "graph.npy")
@@ -369,7 +369,7 @@ def test_csv_has_names_and_missing_numbers(tmp_path):
     (tmp_path / "rows.csv").write_text("id,a,b\nx,1,0.5\ny,,2\n")
     table = as_table(tmp_path, columns=["b", "a"])
     assert table.names == ["b", "a"]
-    np.testing.assert_array_equal(table.map_rows(unchanged), [[0.5, 1], [2, np.nan]])
+    np.testing.assert_array_equal(table.rows(), [[0.5, 1], [2, np.nan]])
     with pytest.raises(ValueError, match=r"Column 'id' of .*rows\.csv holds string, not numbers"):
         as_table(tmp_path)
 
@@ -393,9 +393,9 @@ def test_ids_go_before_the_rows(suffix, model, shards, tmp_path):
 
 def test_matrix_market_and_dense_npz(tmp_path):
     mmwrite(tmp_path / "rows.mtx", sparse.csr_array(ROWS))
-    np.testing.assert_array_equal(as_table(tmp_path / "rows.mtx").map_rows(unchanged).toarray(), ROWS)
+    np.testing.assert_array_equal(as_table(tmp_path / "rows.mtx").rows().toarray(), ROWS)
     np.savez(tmp_path / "rows.npz", y=np.zeros(20), X=ROWS)
-    np.testing.assert_array_equal(as_table(tmp_path / "rows.npz").map_rows(unchanged), ROWS)
+    np.testing.assert_array_equal(as_table(tmp_path / "rows.npz").rows(), ROWS)
     (tmp_path / "broken.mtx").write_text("%%MatrixMarket matrix\n1 2")
     with pytest.raises(ValueError, match=r"broken\.mtx is not a whole Matrix Market file"):
         as_table(tmp_path / "broken.mtx")

@@ -12,24 +12,19 @@ ROWS = np.arange(12.0).reshape(6, 2)
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array, sparse.csc_matrix])
 def test_sums_and_maps_do_not_depend_on_blocks(store, block_rows):
     table = as_table(store(ROWS), block_rows=block_rows)
-    gram, count = table.sum_blocks(lambda block, span: ((block.T @ block), np.array(span.stop - span.start)))
+    gram, count = table.sum_blocks(lambda block: ((block.T @ block), np.array(block.shape[0])))
     gram = gram.toarray() if sparse.issparse(gram) else gram
     np.testing.assert_array_equal(gram, ROWS.T @ ROWS)
     assert count == 6
-    sums = table.map_rows(lambda block, span: np.asarray(block.sum(axis=1)).ravel() + span.start * 0)
+    sums = table.map_rows(lambda block: np.asarray(block.sum(axis=1)).ravel())
     np.testing.assert_array_equal(sums, ROWS.sum(axis=1))
 
 
 @pytest.mark.parametrize("block_rows", [1, 6])
 def test_a_map_may_return_sparse_rows(block_rows):
-    mapped = as_table(ROWS, block_rows=block_rows).map_rows(lambda block, span: sparse.csr_array(block))
+    mapped = as_table(ROWS, block_rows=block_rows).map_rows(lambda block: sparse.csr_array(block))
     assert mapped.format == "csr"
     np.testing.assert_array_equal(mapped.toarray(), ROWS)
-
-
-def test_spans_tell_which_rows_a_block_holds():
-    starts = as_table(ROWS, block_rows=4).map_rows(lambda block, span: np.arange(span.start, span.stop))
-    np.testing.assert_array_equal(starts, np.arange(6))
 
 
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
@@ -50,25 +45,25 @@ def test_small_integers_become_float32_block_by_block(given, read):
     table = as_table(ROWS.astype(given), block_rows=2)
     assert table.dtype == read
     assert table.take(np.array([0])).dtype == read
-    assert table.map_rows(lambda block, span: block).dtype == read
+    assert table.map_rows(lambda block: block).dtype == read
 
 
 def test_float_blocks_are_views():
-    assert np.shares_memory(as_table(ROWS).map_rows(lambda block, span: block), ROWS)
+    assert np.shares_memory(as_table(ROWS).map_rows(lambda block: block), ROWS)
 
 
 def test_memory_maps_stay_on_disk(memmap):
     mapped = memmap(ROWS)
     table = as_table(mapped, block_rows=4)
     np.testing.assert_array_equal(table.take(np.array([5, 1])), ROWS[[5, 1]])
-    (total,) = table.sum_blocks(lambda block, span: (block.sum(axis=0),))
+    (total,) = table.sum_blocks(lambda block: (block.sum(axis=0),))
     np.testing.assert_array_equal(total, ROWS.sum(axis=0))
 
 
 def test_blocks_follow_the_memory_budget():
     X = np.zeros((2**16, 64))  # 32 MiB
     with sklearn.config_context(working_memory=16):
-        spans = as_table(X).map_rows(lambda block, span: np.full(len(block), span.stop - span.start))
+        spans = as_table(X).map_rows(lambda block: np.full(len(block), len(block)))
     assert spans.max() * 64 * 8 == 16 * 2**20 / 4
 
 

@@ -1,19 +1,23 @@
-"""A few points that stand for a table. A selector is a function ``(table, n_anchors, *, seed, n_jobs) -> Anchors``."""
+"""A few points that stand for a table. A selector is an :class:`~anchorgraph.contracts.AnchorSelector`."""
 
-from anchorgraph.anchors.bkhk import grow_bkhk, select_bkhk
+from anchorgraph.anchors.bkhk import BKHKAnchors, grow_bkhk
 from anchorgraph.anchors.gaussian_parts import count_gaussian_parts
 from anchorgraph.anchors.given import given
-from anchorgraph.anchors.hierarchical import select_hk
-from anchorgraph.anchors.kmeans import select_kmeans
+from anchorgraph.anchors.hierarchical import HKAnchors
+from anchorgraph.anchors.kmeans import KMeansAnchors
 from anchorgraph.anchors.per_class import select_per_class
-from anchorgraph.anchors.random import select_random
+from anchorgraph.anchors.random import RandomAnchors
 from anchorgraph.anchors.route import route, unroutable
 from anchorgraph.anchors.sample import grow_on_sample
 
-SELECTORS = {"bkhk": select_bkhk, "hk": select_hk, "kmeans": select_kmeans, "random": select_random}
+SELECTORS = {"bkhk": BKHKAnchors(), "hk": HKAnchors(), "kmeans": KMeansAnchors(), "random": RandomAnchors()}
 
 __all__ = [
     "SELECTORS",
+    "BKHKAnchors",
+    "HKAnchors",
+    "KMeansAnchors",
+    "RandomAnchors",
     "count_gaussian_parts",
     "given",
     "grow_bkhk",

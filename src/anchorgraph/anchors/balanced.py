@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from anchorgraph.numerics.rounds import go_round
 from anchorgraph.numerics.selection import smallest_masks
 
 START_TOL = 0.02
@@ -51,27 +52,29 @@ def two_means(nodes, n_left, is_left, *, max_iter, tol):
     scores = nodes.scores(n_left)
     gaps = nodes.weighted_sum(np.where(is_left, -per_left, per_right).astype(dtype))
     found = Halves(np.empty_like(is_left), np.empty(gaps.shape, dtype), np.empty(len(gaps)), n_iter=0)
-    number = np.arange(nodes.n_nodes)
-    running = np.ones(nodes.n_nodes, dtype=bool)
-    for n_iter in range(1, max_iter + 1):
+
+    def turn(state):
+        is_left, gaps, number, running = state
         directions = unit(gaps).astype(dtype)
         was_left, (is_left, thresholds) = is_left, smallest_masks(scores.along(directions), n_left)
         found.is_left[number[running]] = is_left[running]
         found.directions[number[running]] = directions[running]
         found.thresholds[number[running]] = thresholds[running]
         moved = np.subtract(is_left, was_left, dtype=dtype)
-        running &= np.count_nonzero(moved, axis=1) > tol * n
-        if not running.any() or n_iter == max_iter:
-            break
-        gaps -= (per_left + per_right) * scores.nodes.weighted_sum(moved)
+        running = running & (np.count_nonzero(moved, axis=1) > tol * n)
+        if not running.any():
+            return state, True
+        gaps = gaps - (per_left + per_right) * scores.nodes.weighted_sum(moved)
         if running.sum() <= len(running) / 2:  # nodes that are done cost no more
             scores.keep(running)
-            is_left, gaps = is_left[running], gaps[running]
-            number, running = number[running], running[running]
-    return replace(found, n_iter=n_iter)
+            return (is_left[running], gaps[running], number[running], running[running]), False
+        return (is_left, gaps, number, running), False
+
+    start = (is_left, gaps, np.arange(nodes.n_nodes), np.ones(nodes.n_nodes, dtype=bool))
+    return replace(found, n_iter=go_round(turn, start, max_iter)[1])
 
 
-def place(nodes, n_left, directions):
+def cut(nodes, n_left, directions):
     """The halves along given directions: one round without new centres."""
     is_left, thresholds = smallest_masks(nodes.project(directions), n_left)
     return Halves(is_left, directions, thresholds, n_iter=1)
@@ -86,7 +89,7 @@ def start(nodes, n_left, rngs, max_iter):
         directions = halves_of_sample(nodes, n_left, rngs, nodes.sample_rows, max_iter, START_TOL).directions
     else:
         directions = widest_directions(nodes, rngs)
-    halves = place(nodes, n_left, directions)
+    halves = cut(nodes, n_left, directions)
     return two_means(nodes, n_left, halves.is_left, max_iter=max_iter, tol=START_TOL).is_left
 
 

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_array
 
 from anchorgraph.contracts import Anchors, BinaryTree
 from anchorgraph.numerics.finite import SIZES
-from anchorgraph.table import check_mask, unchanged
+from anchorgraph.table import check_mask
 
 
 def given(anchors, table):
@@ -64,4 +64,4 @@ def _for_fit(model, table):
             f"anchors={model!r} cannot be fitted to rows that are not in memory; fit it to some of them first, or use "
             "anchors='kmeans'."
         )
-    return table.map_rows(unchanged)
+    return table.rows()

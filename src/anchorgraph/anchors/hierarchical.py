@@ -10,6 +10,8 @@ import numpy as np
 from anchorgraph.anchors.balanced import unit, widest_directions
 from anchorgraph.anchors.sample import grow_on_sample
 from anchorgraph.anchors.tree import Splits, grow
+from anchorgraph.numerics.checks import check_integer
+from anchorgraph.numerics.rounds import go_round
 
 
 @dataclass(frozen=True)
@@ -34,19 +36,33 @@ class UnbalancedRule:
         return Splits(is_left, shares, directions, thresholds, n_iter)
 
 
-def grow_hk(table, n_anchors, *, seed, n_jobs, max_iter=100):
+def grow_hk(table, n_anchors, *, seed, max_iter=100):
     """Grow a tree by plain 2-means; an anchor is a leaf's mean.
 
     ulge does not say when HK stops, and reports leaf counts near the wanted one. Sharing a node's leaves between its
     children keeps the count at ``n_anchors`` exactly, except that a node whose rows all coincide stays one leaf.
     """
-    return grow(table, n_anchors, UnbalancedRule(max_iter), seed=seed, n_jobs=n_jobs)
+    return grow(table, n_anchors, UnbalancedRule(max_iter), seed=seed)
 
 
-def select_hk(table, n_anchors, *, seed, n_jobs, max_iter=100):
-    """The anchors of :func:`grow_hk`, as a selector."""
-    grow_tree = partial(grow_hk, max_iter=max_iter)
-    return grow_on_sample(grow_tree, table, n_anchors, seed=seed, n_jobs=n_jobs).anchors
+@dataclass(frozen=True)
+class HKAnchors:
+    """Means of the leaves of a tree of plain 2-means (``anchors="hk"``).
+
+    Parameters
+    ----------
+    max_iter : int, default=100
+        Rounds of 2-means at most in a node.
+    """
+
+    max_iter: int = 100
+
+    def __post_init__(self):
+        check_integer("max_iter", self.max_iter)
+
+    def select(self, table, n_anchors, seed):
+        """The anchors of a table."""
+        return grow_on_sample(partial(grow_hk, max_iter=self.max_iter), table, n_anchors, seed=seed).anchors
 
 
 def two_means(nodes, is_left, max_iter):
@@ -57,9 +73,9 @@ def two_means(nodes, is_left, max_iter):
     n, dtype = nodes.n_rows, nodes.dtype
     total = nodes.weighted_sum(np.ones_like(is_left, dtype=dtype))
     left_sum = nodes.weighted_sum(is_left.astype(dtype))
-    directions = np.zeros(total.shape, dtype=dtype)
-    thresholds = np.zeros(len(total))
-    for n_iter in range(1, max_iter + 1):
+
+    def turn(state):
+        is_left, left_sum, directions, thresholds = state
         n_left = is_left.sum(axis=1, keepdims=True)
         both = (n_left > 0) & (n_left < n)
         left = left_sum / np.maximum(n_left, 1)
@@ -69,7 +85,8 @@ def two_means(nodes, is_left, max_iter):
         thresholds = np.where(both[:, 0], middles, thresholds)
         was_left, is_left = is_left, nodes.project(directions) <= thresholds[:, np.newaxis]
         moved = np.subtract(is_left, was_left, dtype=dtype)
-        if not moved.any():
-            break
-        left_sum = left_sum + nodes.weighted_sum(moved)
+        return (is_left, left_sum + nodes.weighted_sum(moved), directions, thresholds), not moved.any()
+
+    start = (is_left, left_sum, np.zeros(total.shape, dtype=dtype), np.zeros(len(total)))
+    (is_left, _, directions, thresholds), n_iter = go_round(turn, start, max_iter)
     return is_left, directions, thresholds, n_iter

@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
-from anchorgraph.anchors.random import select_random
+from dataclasses import dataclass
+
+import numpy as np
+
+from anchorgraph.anchors.random import RandomAnchors
 from anchorgraph.contracts import Anchors
-from anchorgraph.numerics.lloyd import lloyd
-from anchorgraph.numerics.progress import portion
+from anchorgraph.numerics.checks import check_integer
+from anchorgraph.numerics.lloyd import lloyd, quantisation_error
+from anchorgraph.numerics.progress import stage
 
 
-def select_kmeans(table, n_anchors, *, seed, n_jobs, max_iter=5):
-    """Centres after some rounds of Lloyd's algorithm from random rows: five as in csr; ulge's tables take 100."""
-    start = select_random(table, n_anchors, seed=seed, n_jobs=n_jobs).points
-    with portion("anchors", 0, 1):
-        centres = lloyd(table, start, max_iter=max_iter, tol=0, n_jobs=n_jobs)
-    return Anchors(centres.astype(table.dtype))
+@dataclass(frozen=True)
+class KMeansAnchors:
+    """Centres of Lloyd's algorithm from random rows (``anchors="kmeans"``).
+
+    Parameters
+    ----------
+    max_iter : int, default=5
+        Rounds at most: five as in csr; ulge's tables take 100.
+    n_init : int, default=1
+        Starts, of which the one of least error is taken.
+    """
+
+    max_iter: int = 5
+    n_init: int = 1
+
+    def __post_init__(self):
+        check_integer("max_iter", self.max_iter)
+        check_integer("n_init", self.n_init)
+
+    @stage("anchors")
+    def select(self, table, n_anchors, seed):
+        """The anchors of a table."""
+        seeds = [seed, *np.random.default_rng([seed, 1]).integers(2**31 - 1, size=self.n_init - 1)]
+        starts = (RandomAnchors().select(table, n_anchors, int(start)).points for start in seeds)
+        found = [lloyd(table, points, max_iter=self.max_iter, tol=0).astype(table.dtype) for points in starts]
+        best = found[0] if self.n_init == 1 else min(found, key=lambda centres: quantisation_error(table, centres))
+        return Anchors(best)

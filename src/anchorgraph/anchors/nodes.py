@@ -12,7 +12,8 @@ from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from anchorgraph.anchors.scores import FullScores, LazyScores
-from anchorgraph.numerics.threads import chunks, row_bytes, run, take_rows
+from anchorgraph.numerics.chunks import chunks, row_bytes, take_rows
+from anchorgraph.numerics.execution import run
 
 HELD_BYTES = 2**25
 """Nodes of up to this size are read into memory by the thread that splits them; a larger one is read by chunks."""
@@ -36,21 +37,15 @@ class NodeRows:
         ``read(rows)`` returns those rows, centred, for a slice or an array of positions.
     shape : (n, d)
     dtype : dtype
-    row_bytes, n_jobs : int
+    row_bytes : int
     sample_rows : int
         How many rows fit into memory.
     """
 
     n_nodes = 1
 
-    def __init__(self, read, shape, dtype, row_bytes, n_jobs, sample_rows):
-        self.read, self.dtype, self.row_bytes, self.n_jobs, self.sample_rows = (
-            read,
-            dtype,
-            row_bytes,
-            n_jobs,
-            sample_rows,
-        )
+    def __init__(self, read, shape, dtype, row_bytes, sample_rows):
+        self.read, self.dtype, self.row_bytes, self.sample_rows = read, dtype, row_bytes, sample_rows
         self.n_rows, self.n_cols = shape
 
     def scores(self, n_left):
@@ -94,7 +89,7 @@ class NodeRows:
 
     def _over_chunks(self, work, n_rows):
         parts = chunks(max(n_rows, 1), self.row_bytes, READ_BYTES)
-        return np.concatenate(run(work, parts, self.n_jobs))
+        return np.concatenate(run(work, parts))
 
 
 class NodeStack:
@@ -135,7 +130,7 @@ class NodeStack:
         return NodeStack(self.rows[running])
 
 
-def nodes_of(table, index, centre, n_jobs):
+def nodes_of(table, index, centre):
     """The nodes with the rows ``index`` (b, n) of a table, less ``centre``, in whichever form suits their size."""
     n_nodes, n_rows = index.shape
     is_shifted = np.any(centre)  # never for sparse rows, which are projected in float64 instead
@@ -149,7 +144,7 @@ def nodes_of(table, index, centre, n_jobs):
     if n_nodes == 1 and is_large(table, n_rows):
         shape, sample_rows = (n_rows, table.n_cols), max(2, HELD_BYTES // table.row_bytes // 4)
         dtype = read(index[0, :1]).dtype
-        return NodeRows(lambda rows: read(index[0, rows]), shape, dtype, table.row_bytes, n_jobs, sample_rows)
+        return NodeRows(lambda rows: read(index[0, rows]), shape, dtype, table.row_bytes, sample_rows)
     return held(read(index.ravel()), n_nodes)
 
 
@@ -166,4 +161,4 @@ def held(rows, n_nodes):
     def read(part):
         return rows[part] if isinstance(part, slice) else take_rows(rows, part)
 
-    return NodeRows(read, rows.shape, rows.dtype, row_bytes(rows), n_jobs=1, sample_rows=rows.shape[0])
+    return NodeRows(read, rows.shape, rows.dtype, row_bytes(rows), sample_rows=rows.shape[0])

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.equal_rows import n_different
+from anchorgraph.numerics.progress import stage
 
 MOST_ROWS = 5_000
 """Rows of a class that its first anchors are found among."""
 
 
+@stage("anchors")
 def select_per_class(table, codes, choose_number, *, seed, max_iter=10):
     """Centres of a few rounds of k-means in each class.
 
@@ -41,10 +41,9 @@ def select_per_class(table, codes, choose_number, *, seed, max_iter=10):
         if len(own) > MOST_ROWS:
             own = np.sort(rng.choice(own, MOST_ROWS, replace=False))
         rows = dense(table.take(own))
-        number = min(choose_number(rows, seed), len(rows))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # of fewer different rows than anchors
-            model = KMeans(number, n_init=1, max_iter=max_iter, random_state=seed).fit(rows)
+        wanted = choose_number(rows, seed)
+        number = min(wanted, n_different(rows, wanted))
+        model = KMeans(number, n_init=1, max_iter=max_iter, random_state=seed).fit(rows)
         points.append(model.cluster_centers_[np.unique(model.labels_)])  # of equal centres one has all rows
     owners = np.repeat(np.arange(len(points)), [len(some) for some in points])
     return np.concatenate(points), owners

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from anchorgraph.contracts import Anchors
 from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.progress import stage
 
 
-def select_random(table, n_anchors, *, seed, n_jobs):
-    """``n_anchors`` different rows of a table."""
-    chosen = np.random.default_rng(seed).choice(table.n_rows, n_anchors, replace=False)
-    rows = table.take(np.sort(chosen))
-    return Anchors(dense(rows))
+@dataclass(frozen=True)
+class RandomAnchors:
+    """Different rows of the data (``anchors="random"``)."""
+
+    @stage("anchors")
+    def select(self, table, n_anchors, seed):
+        """The anchors of a table."""
+        return Anchors(dense(table.sample(n_anchors, np.random.default_rng(seed))))

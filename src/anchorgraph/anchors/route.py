@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from anchorgraph.numerics.threads import chunks, row_bytes, run
+from anchorgraph.numerics.chunks import chunks, row_bytes
+from anchorgraph.numerics.execution import run
 
 STOREY = 5
 """Levels of the tree that rows cross with one matrix product."""
@@ -14,13 +15,12 @@ CHUNK_BYTES = 2**24
 """Longer chunks than elsewhere: more rows cross the same storey together."""
 
 
-def route(tree, n_jobs):
+def route(tree):
     """The row map from data to leaves: O(d log m) a row.
 
     Parameters
     ----------
     tree : BinaryTree
-    n_jobs : int
 
     Returns
     -------
@@ -28,9 +28,9 @@ def route(tree, n_jobs):
     """
     shift = tree.directions.astype(np.float64) @ tree.centre
 
-    def leaves(block, span):
+    def leaves(block):
         parts = chunks(block.shape[0], row_bytes(block), CHUNK_BYTES)
-        return np.concatenate(run(lambda part: _descend(tree, shift, block[part]), parts, n_jobs))
+        return np.concatenate(run(lambda part: _descend(tree, shift, block[part]), parts))
 
     return leaves
 

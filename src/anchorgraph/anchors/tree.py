@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
-from scipy import sparse
 
 from anchorgraph.anchors.nodes import STACK_BYTES, is_large, nodes_of
 from anchorgraph.contracts import Anchors, BinaryTree
+from anchorgraph.numerics.blas import one_blas_thread
+from anchorgraph.numerics.chunks import chunks, row_bytes
 from anchorgraph.numerics.distances import minus_centre
-from anchorgraph.numerics.progress import portion
-from anchorgraph.numerics.threads import chunks, one_blas_thread, row_bytes, run
+from anchorgraph.numerics.execution import run
+from anchorgraph.numerics.progress import portion, stage
 from anchorgraph.table import as_table
 
 SKETCH_AXES = 32
@@ -73,7 +74,8 @@ class _Plane:
     children: tuple[int, int]
 
 
-def grow(table, n_leaves, rule, *, seed, n_jobs):
+@stage("anchors")
+def grow(table, n_leaves, rule, *, seed):
     """Split all rows of a table by ``rule`` until each node owns one leaf.
 
     A node draws its random numbers from ``(seed, its number)``, so the tree does not depend on the order in which nodes
@@ -84,30 +86,30 @@ def grow(table, n_leaves, rule, *, seed, n_jobs):
     table : RowTable
     n_leaves : int
     rule : BalancedRule or UnbalancedRule
-    seed, n_jobs : int
+    seed : int
 
     Returns
     -------
     GrownTree
     """
     with one_blas_thread:
-        return _grow(table, n_leaves, rule, seed, n_jobs)
+        return _grow(table, n_leaves, rule, seed)
 
 
-def _grow(table, n_leaves, rule, seed, n_jobs):
-    centre = _centre(table, n_jobs)
-    sketch = _sketch(table, centre, np.random.default_rng(seed), n_jobs)
+def _grow(table, n_leaves, rule, seed):
+    centre = _centre(table)
+    sketch = _sketch(table, centre, np.random.default_rng(seed))
 
     def rngs(batch):  # made when asked for, because they cost more than the start of a small node
         return (np.random.default_rng([seed, node.number]) for node in batch)
 
     def begin(batch):
-        nodes = nodes_of(sketch, _index(batch), centre if sketch is table else 0, n_jobs)
+        nodes = nodes_of(sketch, _index(batch), centre if sketch is table else 0)
         return rule.start(nodes, batch[0].n_leaves, rngs(batch))
 
     def split(batch):
         is_left = np.stack([starts[node.number] for node in batch]) if batch[0].number in starts else None
-        nodes = nodes_of(table, _index(batch), centre, n_jobs)
+        nodes = nodes_of(table, _index(batch), centre)
         return rule.split(nodes, is_left, batch[0].n_leaves, rngs(batch))
 
     planes, leaves, n_iter = {}, [], 0
@@ -117,13 +119,11 @@ def _grow(table, n_leaves, rule, seed, n_jobs):
         inner = [node for node in level if node.n_leaves > 1]
         starts = {
             node.number: is_left
-            for batch, halves in _over_batches(
-                begin, [n for n in inner if rule.needs_start(len(n.index))], sketch, n_jobs
-            )
+            for batch, halves in _over_batches(begin, [n for n in inner if rule.needs_start(len(n.index))], sketch)
             for node, is_left in zip(batch, halves, strict=True)
         }
-        with portion("anchors", len(planes), n_leaves):
-            outcomes = list(_over_batches(split, inner, table, n_jobs))
+        with portion(len(planes), n_leaves):
+            outcomes = list(_over_batches(split, inner, table))
         level = []
         for batch, splits in outcomes:
             n_iter = max(n_iter, splits.n_iter)
@@ -136,28 +136,28 @@ def _grow(table, n_leaves, rule, seed, n_jobs):
                 level += [left, right]
     leaves.sort(key=lambda node: node.number)
     return GrownTree(
-        Anchors(_leaf_means(table, leaves, n_jobs), _tree(planes, leaves, centre)),
+        Anchors(_leaf_means(table, leaves), _tree(planes, leaves, centre)),
         _labels(table, leaves),
         n_iter,
     )
 
 
-def _centre(table, n_jobs):
+def _centre(table):
     """What is subtracted from rows before they are projected: their mean, if it is far from the origin.
 
     Within ten times the spread of the rows float32 keeps the digits that decide, and nothing need be subtracted. Sparse
     rows stay sparse.
     """
-    if sparse.issparse(table.take(np.array([0]))):
+    if table.is_sparse:
         return np.zeros(table.n_cols, dtype=table.dtype)
 
     def moments(part, block):
         rows = block[part]
         return np.append(np.ones(len(rows), dtype=rows.dtype) @ rows, np.vdot(rows, rows)).astype(np.float64)
 
-    def step(block, span):
+    def step(block):
         parts = chunks(len(block), row_bytes(block))
-        return (np.sum(run(lambda part: moments(part, block), parts, n_jobs), axis=0),)
+        return (np.sum(run(lambda part: moments(part, block), parts), axis=0),)
 
     (sums,) = table.sum_blocks(step)
     mean, square = sums[:-1] / table.n_rows, sums[-1] / table.n_rows
@@ -165,39 +165,39 @@ def _centre(table, n_jobs):
     return (mean if is_far else np.zeros_like(mean)).astype(table.dtype)
 
 
-def _sketch(table, centre, rng, n_jobs):
+def _sketch(table, centre, rng):
     """The rows in coordinates along the axes in which they spread most, where that makes them much shorter.
 
     The axes are roughly the first principal ones: the range of a random projection of a sample.
     """
     if table.n_cols < 4 * SKETCH_AXES:
         return table
-    sample = minus_centre(table.take(rng.choice(table.n_rows, min(SKETCH_ROWS, table.n_rows), replace=False)), centre)
+    some = rng.choice(table.n_rows, min(SKETCH_ROWS, table.n_rows), replace=False)
+    sample = minus_centre(table.take(some), centre)
     axes = rng.standard_normal((table.n_cols, SKETCH_AXES)).astype(table.dtype)
     for _ in range(2):
         axes, _ = np.linalg.qr(sample.T @ (sample @ axes))
 
     shift = centre @ axes  # a start may do with the digits that are left
 
-    def project(block, span):
+    def project(block):
         parts = chunks(block.shape[0], row_bytes(block))
-        return np.concatenate(run(lambda part: block[part] @ axes, parts, n_jobs)) - shift
+        return np.concatenate(run(lambda part: block[part] @ axes, parts)) - shift
 
     return as_table(table.map_rows(project))
 
 
-def _over_batches(work, nodes, table, n_jobs):
+def _over_batches(work, nodes, table):
     """Batches of nodes with what ``work`` returns for them: small ones side by side, large ones by all threads each."""
     batches = _batches(nodes, table)
     large = [batch for batch in batches if is_large(table, len(batch[0].index))]
     small = [batch for batch in batches if not is_large(table, len(batch[0].index))]
-    return zip([*large, *small], [*map(work, large), *run(work, small, n_jobs)], strict=True)
+    return zip([*large, *small], [*map(work, large), *run(work, small)], strict=True)
 
 
 def _batches(nodes, table):
     """Nodes of equal shape together, as many as fit into a stack; sparse ones and large ones alone."""
-    is_sparse = sparse.issparse(table.take(np.array([0])))
-    stack_rows = 0 if is_sparse else STACK_BYTES // table.row_bytes
+    stack_rows = 0 if table.is_sparse else STACK_BYTES // table.row_bytes
     batches = []
     for (n_rows, _), same in groupby(sorted(nodes, key=lambda node: node.shape), key=lambda node: node.shape):
         same = list(same)
@@ -217,7 +217,7 @@ def _children(node, is_left, n_left_leaves):
     return left, right
 
 
-def _leaf_means(table, leaves, n_jobs):
+def _leaf_means(table, leaves):
     """(m, d) means of the rows of each leaf, summed in float64."""
     index = np.concatenate([node.index for node in leaves])
     sizes = np.array([len(node.index) for node in leaves])
@@ -231,7 +231,7 @@ def _leaf_means(table, leaves, n_jobs):
         return touched, [rows[start:stop].sum(axis=0, dtype=np.float64) for start, stop in pieces]
 
     points = np.zeros((len(leaves), table.n_cols))
-    for touched, total in run(sums, chunks(table.n_rows, table.row_bytes), n_jobs):
+    for touched, total in run(sums, chunks(table.n_rows, table.row_bytes)):
         points[touched] += np.reshape(total, (len(touched), -1))
     return (points / sizes[:, np.newaxis]).astype(table.dtype)
 

@@ -11,7 +11,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.preprocessing import FunctionTransformer
 
 from anchorgraph.bench.forms import Rows
-from anchorgraph.estimators import CATALOGUE
+from anchorgraph.catalogue import CATALOGUE
 from anchorgraph.graph import Adaptive, Gaussian, Inverse
 
 METHODS = {method.__name__: method for method in CATALOGUE.values()} | {

@@ -7,7 +7,7 @@ from typing import Any
 from anchorgraph.bench.experiment import Cell, Experiment
 from anchorgraph.bench.printed import Printed
 from anchorgraph.bench.trial import Trial, canonical
-from anchorgraph.estimators import CATALOGUE
+from anchorgraph.catalogue import CATALOGUE
 
 MEASURES = ("accuracy", "nmi", "seconds")
 PREPARATIONS = ("dense", "zero_to_one", "columns_zero_to_one", "unit_rows", "standardise", "one_hot")

@@ -16,9 +16,9 @@ from rich.table import Table
 from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.neighbors import KNeighborsClassifier
 
+from anchorgraph.catalogue import CATALOGUE
 from anchorgraph.cli.progress import counted
 from anchorgraph.datasets import load
-from anchorgraph.estimators import CATALOGUE
 from anchorgraph.metrics import clustering_accuracy, nmi
 from anchorgraph.numerics.progress import listening
 from anchorgraph.numerics.stopwatch import Stopwatch

@@ -19,8 +19,8 @@ def methods(
 ) -> None:
     """List the methods, with the keys that --method takes; or the parameters of one, which --set takes."""
     with loading():
+        from anchorgraph.catalogue import CATALOGUE
         from anchorgraph.cli.parameters import parameters_of
-        from anchorgraph.estimators import CATALOGUE
     if name is None:
         _show([_describe(method) for method in CATALOGUE.values()], as_json)
         return

@@ -14,7 +14,7 @@ from anchorgraph.models import save
 from anchorgraph.numerics.progress import listening
 from anchorgraph.numerics.stopwatch import Stopwatch
 from anchorgraph.report import summarise, write_page
-from anchorgraph.table import MemoryTable, Target, unchanged
+from anchorgraph.table import MemoryTable, Target
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def fit_path(
         scaler = fit_scaler(source.table) if scale else None
         rows = scaled(source.table, scaler)
         if not estimator.card.streams:
-            rows = MemoryTable(rows.map_rows(unchanged), names=rows.names)
+            rows = MemoryTable(rows.rows(), names=rows.names)
         estimator.fit(rows, source.labels if estimator.card.supervised else None)
     watch.stop()
     return Fitted(path, estimator, scaler, source, rows, watch.seconds)

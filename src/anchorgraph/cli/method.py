@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from anchorgraph.catalogue import CATALOGUE
 from anchorgraph.cli.options import AUTO, Size
-from anchorgraph.estimators import CATALOGUE
 
 SIZES = ("n_clusters", "n_components", "n_anchors")
 """What ``-k`` and ``-p`` set: the first of these that a method has."""
-
-FINDS_CLUSTERS = ("fsc", "lsc")
-"""Keys of methods whose ``n_clusters`` may be None, which finds it from the data."""
 
 
 def make_estimator(key: str, tasks: tuple[str, ...], size: Size, settings: dict[str, Any], seed: int) -> Any:
@@ -21,7 +18,7 @@ def make_estimator(key: str, tasks: tuple[str, ...], size: Size, settings: dict[
     ----------
     key : str
     tasks : tuple of str
-        See :class:`~anchorgraph.estimators.card.Card`.
+        See :class:`~anchorgraph.estimators.bases.card.Card`.
     size : Size
         ``-k`` or ``-p``.
     settings : dict
@@ -57,7 +54,7 @@ def size_taken(estimator: Any, size: Size, settings: dict[str, Any]) -> str | No
     taken = f"No {size.option} given: took {name}={default}, the default of {method}"
     if name != "n_clusters":
         return f"{taken}."
-    by = "" if estimator.card.key in FINDS_CLUSTERS else f" with --method {_finders()}"
+    by = "" if estimator.card.finds_clusters else f" with --method {_finders()}"
     return f"{taken}; {size.option} {AUTO}{by} finds a number from the data."
 
 
@@ -69,7 +66,7 @@ def _size_name(estimator: Any) -> str:
 def _size(estimator: Any, size: Size) -> int | str | None:
     if size.value != AUTO:
         return size.value
-    if estimator.card.key not in FINDS_CLUSTERS:
+    if not estimator.card.finds_clusters:
         raise ValueError(
             f"{size.option} {AUTO}: {type(estimator).__name__} cannot find the number of clusters; pass a number, or "
             f"use --method {_finders()}."
@@ -78,4 +75,4 @@ def _size(estimator: Any, size: Size) -> int | str | None:
 
 
 def _finders() -> str:
-    return " or ".join(FINDS_CLUSTERS)
+    return " or ".join(key for key, method in CATALOGUE.items() if method.card.finds_clusters)

@@ -6,31 +6,31 @@ import copy
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
-
-from anchorgraph.table import unchanged
 
 
 def fit_scaler(table: Any) -> StandardScaler:
     """Learn means and deviations in one pass; sparse rows keep their zeros, and so their means."""
-    scaler: Any = None
-    for block in table.mapped(unchanged):
-        scaler = scaler or StandardScaler(with_mean=not sparse.issparse(block))
+    scaler = StandardScaler(with_mean=not table.is_sparse)
+
+    def learn(block: Any) -> tuple[int]:
         scaler.partial_fit(block)
+        return (block.shape[0],)
+
+    table.sum_blocks(learn)
     if table.names is not None:
         scaler.feature_names_in_ = np.array(table.names, dtype=object)
     return scaler
 
 
 def scaled(table: Any, scaler: StandardScaler | None) -> Any:
-    """A table of scaled rows, without names as scikit-learn has it; the table itself without a scaler."""
+    """A view of scaled rows, without names as scikit-learn has it; the table itself without a scaler."""
     if scaler is None:
         return table
     unnamed = copy.copy(scaler)
     vars(unnamed).pop("feature_names_in_", None)  # blocks have no names, which scikit-learn would warn of
-    return table.keep(lambda block, span: unnamed.transform(block).astype(block.dtype))
+    return table.view(lambda block: unnamed.transform(block).astype(block.dtype))
 
 
 def with_scaler(estimator: Any, scaler: StandardScaler | None) -> Any:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from anchorgraph.estimators.base import AnchorMethod
-from anchorgraph.estimators.card import Card
-from anchorgraph.estimators.fields import Floats, Size
-from anchorgraph.estimators.inputs import map_new_rows, read_table
-from anchorgraph.estimators.kept_graph import KEPT_GRAPH
-from anchorgraph.estimators.transformer import Transformer
-from anchorgraph.table import unchanged
+from anchorgraph.estimators.bases.anchor_method import AnchorMethod, tie_rows
+from anchorgraph.estimators.bases.callbacks import with_stages
+from anchorgraph.estimators.bases.card import Card
+from anchorgraph.estimators.bases.fields import Floats, Size
+from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table
+from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
+from anchorgraph.estimators.bases.transformer import Transformer
+from anchorgraph.numerics.progress import stage
 
 
 class AnchorGraph(Transformer, AnchorMethod):
@@ -106,11 +108,12 @@ class AnchorGraph(Transformer, AnchorMethod):
         -------
         self
         """
-        table = self._fit_anchors(X)
-        graph = self._graph
-        (self.degrees_,) = table.sum_blocks(lambda block, span: (graph(block, span).sum(axis=0),))
+        table = read_table(self, X)
+        self._fit_graph(table)
+        self._set_degrees(table.view(self._graph))
         return self
 
+    @with_stages
     def fit_transform(self, X, y=None):
         """Find the anchors and return the rows of Z for the same data, which are computed once.
 
@@ -123,9 +126,11 @@ class AnchorGraph(Transformer, AnchorMethod):
         -------
         Z : CSR array of shape (n_rows, `n_anchors_`)
         """
-        Z = self._fit_anchors(X).keep(self._graph)
-        (self.degrees_,) = Z.sum_blocks(lambda z, span: (z.sum(axis=0, dtype="float64"),))
-        return Z.map_rows(unchanged)
+        table = read_table(self, X)
+        self._fit_graph(table)
+        Z = tie_rows(table, self._graph)
+        self._set_degrees(Z)
+        return Z.rows()
 
     def transform(self, X, *, out=None):
         """The rows of Z for any data.
@@ -144,8 +149,12 @@ class AnchorGraph(Transformer, AnchorMethod):
         check_is_fitted(self)
         return map_new_rows(self, X, self._graph, out)
 
-    def _fit_anchors(self, X):
-        table = read_table(self, X)
-        self._graph = self._fit_graph(table)  # ulge Alg. 1, Eq. 18
+    def _fit_graph(self, table):
+        seed = draw_seed(self.random_state)
+        anchors = self._select_anchors(table, seed)  # ulge Algorithm 1
+        self._graph = self._connect(anchors, table, seed)  # ulge Eq. 18
         self._n_features_out = self.n_anchors_
-        return table
+
+    def _set_degrees(self, Z):
+        with stage("graph"):
+            (self.degrees_,) = Z.sum_blocks(lambda z: (z.sum(axis=0, dtype=np.float64),))  # Δ of ulge Eq. 19

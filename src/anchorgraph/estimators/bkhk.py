@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import ClassVar
 
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from anchorgraph.anchors import grow_bkhk, grow_on_sample, route, unroutable
+from anchorgraph.anchors import BKHKAnchors, route, unroutable
 from anchorgraph.contracts import BinaryTree
-from anchorgraph.estimators.card import Card
-from anchorgraph.estimators.fields import Floats, Integer, Integers, Record, Size
-from anchorgraph.estimators.inputs import (
-    check_count,
-    check_share,
-    draw_seed,
-    map_new_rows,
-    read_table,
-    resolve_n_anchors,
-)
-from anchorgraph.estimators.method import Method
-from anchorgraph.numerics.threads import resolve_n_jobs
-from anchorgraph.table import unchanged
+from anchorgraph.estimators.bases.card import Card
+from anchorgraph.estimators.bases.fields import Floats, Integer, Integers, Record, Size
+from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table, resolve_n_anchors
+from anchorgraph.estimators.bases.method import Method
 
 
 class BKHK(ClusterMixin, Method):
@@ -125,26 +115,17 @@ class BKHK(ClusterMixin, Method):
         -------
         self
         """
-        check_count("max_iter", self.max_iter)
-        check_share("tol", self.tol)
-        if self.max_samples is not None:
-            check_count("max_samples", self.max_samples, at_least=2)
+        options = BKHKAnchors(self.max_iter, self.tol, self.max_samples)
         table = read_table(self, X)
         self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows)
-        grow = partial(grow_bkhk, max_iter=self.max_iter, tol=self.tol)
-        options = {"seed": draw_seed(self.random_state), "n_jobs": resolve_n_jobs(self.n_jobs)}
         if not table.in_memory and self.max_samples is not None and self.max_samples < self.n_anchors_:
             raise ValueError(
                 f"max_samples={self.max_samples} is fewer than n_anchors={self.n_anchors_}; the tree of rows outside "
                 "memory is grown on so many rows, so use more."
             )
-        if table.in_memory:
-            grown = grow(table, self.n_anchors_, max_samples=self.max_samples, **options)
-        else:
-            grown = grow_on_sample(grow, table, self.n_anchors_, max_samples=self.max_samples, **options)
+        grown = options.grow(table, self.n_anchors_, draw_seed(self.random_state))  # ulge Algorithm 1
         self.anchors_, self.tree_, self.n_iter_ = grown.anchors.points, grown.anchors.tree, grown.n_iter
-        leaf_of = route(self.tree_, options["n_jobs"])
-        self.labels_ = table.keep(leaf_of).map_rows(unchanged) if grown.labels is None else grown.labels
+        self.labels_ = table.keep(route(self.tree_)).rows() if grown.labels is None else grown.labels
         return self
 
     def predict(self, X, *, out=None):
@@ -164,7 +145,7 @@ class BKHK(ClusterMixin, Method):
             Lazy, if X is a Dask collection; with ``out``, the path of what was written.
         """
         check_is_fitted(self)
-        return map_new_rows(self, X, route(self.tree_, resolve_n_jobs(self.n_jobs)), out, "label")
+        return map_new_rows(self, X, route(self.tree_), out, "label")
 
     @property
     def cluster_centers_(self):

@@ -6,12 +6,13 @@ from typing import ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from anchorgraph.estimators.base import AnchorMethod
-from anchorgraph.estimators.card import Card
-from anchorgraph.estimators.fields import Floats, Size
-from anchorgraph.estimators.inputs import check_count, check_not_negative, map_new_rows, read_table
-from anchorgraph.estimators.kept_graph import KEPT_GRAPH
-from anchorgraph.estimators.transformer import Transformer
+from anchorgraph.estimators.bases.anchor_method import AnchorMethod
+from anchorgraph.estimators.bases.card import Card
+from anchorgraph.estimators.bases.fields import Floats, Size
+from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table
+from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
+from anchorgraph.estimators.bases.transformer import Transformer
+from anchorgraph.numerics.checks import check_integer, check_number
 from anchorgraph.projection import ridge_solution
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum
 
@@ -124,11 +125,12 @@ class CSR(Transformer, AnchorMethod):
         -------
         self
         """
-        check_count("n_components", self.n_components)
-        check_not_negative("alpha", self.alpha)
-        table = read_table(self, X)
-        self._graph = self._fit_graph(table)  # Eq. 7
-        gram, degrees = anchor_gram(table, self._graph)
+        check_integer("n_components", self.n_components)
+        check_number("alpha", self.alpha, at_least=0)
+        table, seed = read_table(self, X), draw_seed(self.random_state)
+        anchors = self._select_anchors(table, seed)  # Algorithm 1, step 1
+        self._graph = self._connect(anchors, table, seed)  # Eq. 7
+        gram, degrees = anchor_gram(table.view(self._graph))
         spectrum = anchor_spectrum(gram, degrees, self.n_components)  # Eq. 8, 9
         coefficients = ridge_solution(gram, gram @ spectrum.anchor_map, self.alpha)  # Eq. 12, with F = Z anchor_map
         self.coefficients_ = coefficients.astype(table.dtype)
@@ -152,4 +154,4 @@ class CSR(Transformer, AnchorMethod):
         """
         check_is_fitted(self)
         graph, coefficients = self._graph, self.coefficients_
-        return map_new_rows(self, X, lambda x, span: graph(x, span) @ coefficients.astype(x.dtype), out)
+        return map_new_rows(self, X, lambda x: graph(x) @ coefficients.astype(x.dtype), out)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from anchorgraph.anchors import count_gaussian_parts, select_per_class
-from anchorgraph.estimators.card import Card
-from anchorgraph.estimators.fields import Floats, Labels, Size
-from anchorgraph.estimators.inputs import check_count, check_not_negative, check_share, draw_seed
-from anchorgraph.estimators.supervised import SupervisedMethod
+from anchorgraph.estimators.bases.card import Card
+from anchorgraph.estimators.bases.fields import Floats, Labels, Size
+from anchorgraph.estimators.bases.inputs import draw_seed
+from anchorgraph.estimators.bases.supervised_method import SupervisedMethod
 from anchorgraph.graph import Inverse
-from anchorgraph.numerics.threads import resolve_n_jobs
+from anchorgraph.numerics.checks import check_integer, check_number
 from anchorgraph.projection import learn_with_anchors
 
 
@@ -133,10 +133,10 @@ class FLRL(SupervisedMethod):
         -------
         self
         """
-        check_count("n_neighbors", self.n_neighbors)
-        check_count("max_iter", self.max_iter)
-        check_share("tol", self.tol)
-        check_not_negative("alpha", self.alpha)
+        check_integer("n_neighbors", self.n_neighbors)
+        check_integer("max_iter", self.max_iter)
+        check_number("tol", self.tol, at_least=0, below=1)
+        check_number("alpha", self.alpha, at_least=0)
         self._check_number()
         weighting = Inverse(self.r)
         table, space, codes = self._read_classes(X, y)
@@ -153,21 +153,19 @@ class FLRL(SupervisedMethod):
             alpha=self.alpha,
             max_iter=self.max_iter,
             tol=self.tol,
-            n_jobs=resolve_n_jobs(self.n_jobs),
         )  # Algorithm 1
         self.n_iter_ = len(self.history_)
         self.anchors_ = points.astype(table.dtype)
         self.anchor_classes_ = self.classes_[owners]
-        self._keep(linear, table.dtype)
+        self._set_linear_map(linear, table.dtype)
         return self
 
     def _check_number(self):
         if isinstance(self.anchors_per_class, str):
             if self.anchors_per_class != "auto":
-                given = f"anchors_per_class={self.anchors_per_class!r}"
-                raise ValueError(f"{given} is not a whole number from 1 on, nor 'auto'; pass one of them.")
+                raise ValueError(f"anchors_per_class must be an integer ≥ 1 or 'auto'; got {self.anchors_per_class!r}.")
             return
-        check_count("anchors_per_class", self.anchors_per_class)
+        check_integer("anchors_per_class", self.anchors_per_class)
         if self.n_neighbors > self.anchors_per_class:
             raise ValueError(
                 f"n_neighbors={self.n_neighbors} is more than anchors_per_class={self.anchors_per_class}; use at most "

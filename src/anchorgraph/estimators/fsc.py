@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from anchorgraph.estimators.anchor_clusterer import AnchorClusterer
-from anchorgraph.estimators.card import Card
+from typing import ClassVar
+
+from anchorgraph.estimators.bases.anchor_clusterer import AnchorClusterer
+from anchorgraph.estimators.bases.anchor_method import tie_rows
+from anchorgraph.estimators.bases.card import Card
+from anchorgraph.estimators.bases.choices import choice
+from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, read_table
+from anchorgraph.estimators.bases.kept_graph import SAVED_CHOICES
+from anchorgraph.estimators.bases.rounded_clusterer import SAVED_ROUNDING
+from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, KMeansRounding
+from anchorgraph.numerics.checks import check_choice
+from anchorgraph.spectrum import anchor_gram, embedding, leading, spectrum_for_clusters, spectrum_with_gap, with_trivial
 
 
 class FSC(AnchorClusterer):
@@ -81,7 +91,8 @@ class FSC(AnchorClusterer):
     True
     """
 
-    card = Card("fsc", "Fast Spectral Clustering", "fsc", "clustering", streams=True)
+    card = Card("fsc", "Fast Spectral Clustering", "fsc", "clustering", streams=True, finds_clusters=True)
+    saved_parameters: ClassVar = {**SAVED_CHOICES, "rounding": SAVED_ROUNDING}
 
     def __init__(
         self,
@@ -111,3 +122,50 @@ class FSC(AnchorClusterer):
         self.search = search
         self.n_jobs = n_jobs
         self.random_state = random_state
+
+    def fit(self, X, y=None):
+        """Cluster the rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        rounding, keeps_trivial = self._rounding(), self._keeps_trivial()
+        table, first_seed = read_table(self, X), draw_seed(self.random_state)
+        if self.n_clusters is not None:
+            check_clusters(self.n_clusters, table.n_rows)
+        anchors = self._select_anchors(table, first_seed)  # Algorithm 1
+        self._graph = self._connect(anchors, table, first_seed)  # Eq. 7
+        Z = tie_rows(table, self._graph)
+        gram, degrees = anchor_gram(Z)  # ZᵀZ, and Δ of Eq. 8
+        if self.n_clusters is None:
+            spectrum, n_clusters = spectrum_with_gap(gram, degrees)
+        else:
+            n_clusters = self.n_clusters
+            spectrum = spectrum_for_clusters(gram, degrees, n_clusters - keeps_trivial)  # Eq. 9
+        self.singular_values_ = spectrum.singular_values
+        if keeps_trivial or not len(spectrum.singular_values):
+            spectrum = with_trivial(leading(spectrum, n_clusters - 1), table.n_rows)
+        self._anchor_map = spectrum.anchor_map.astype(table.dtype)
+        F = Z.keep(self._normalised(embedding(spectrum, table.dtype)))
+        del Z  # as large as F
+        self._set_labels(F, rounding.round(F, n_clusters, draw_seed(self.random_state)), n_clusters)
+        return self
+
+    def _rounding(self):
+        """How rows of F become clusters, after a look at the parameters for it."""
+        check_choice("normalisation", self.normalisation, NORMALISATIONS)
+        check_choice("trivial", self.trivial, ("auto", "drop", "keep"))
+        self._normalise = NORMALISATIONS[self.normalisation]
+        by_kmeans = KMeansRounding(self.n_init)
+        return choice("rounding", self.rounding, {**ROUNDINGS, "kmeans": by_kmeans})
+
+    def _keeps_trivial(self):
+        """Rotations need the constant vector: without it, two clusters are opposite and not at right angles."""
+        by_kmeans = self.rounding == "kmeans" or isinstance(self.rounding, KMeansRounding)
+        return self.trivial == "keep" or (self.trivial == "auto" and not by_kmeans)

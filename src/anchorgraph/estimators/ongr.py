@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from anchorgraph.contracts import Reconstruction
-from anchorgraph.estimators.base import AnchorMethod
-from anchorgraph.estimators.card import Card
-from anchorgraph.estimators.fields import Floats, Integer, Number, Record, Size, Text
-from anchorgraph.estimators.inputs import (
-    check_choice,
-    check_clusters,
-    check_count,
-    check_not_negative,
-    check_share,
-    draw_seed,
-    finite,
-    map_new_rows,
-    read_table,
-)
-from anchorgraph.estimators.kept_graph import KEPT_GRAPH
-from anchorgraph.estimators.rounded import keep_in_memory, keep_labels
-from anchorgraph.estimators.transformer import Transformer
-from anchorgraph.labels import STARTS, labels_of, reconstruct, replay, replayed
-from anchorgraph.numerics.threads import resolve_n_jobs
+from anchorgraph.contracts import Floats as FloatArray
+from anchorgraph.contracts import RowTable
+from anchorgraph.estimators.bases.anchor_method import AnchorMethod, tie_rows
+from anchorgraph.estimators.bases.card import Card
+from anchorgraph.estimators.bases.fields import Floats, Integer, Number, Record, Size, Text
+from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, finite, map_new_rows, read_table
+from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
+from anchorgraph.estimators.bases.rounded_clusterer import set_if_in_memory, set_labels
+from anchorgraph.estimators.bases.transformer import Transformer
+from anchorgraph.labels import STARTS, Reconstruction, labels_of, reconstruct, replay
+from anchorgraph.numerics.checks import check_choice, check_integer, check_number
 from anchorgraph.spectrum import anchor_gram, embedding, spectrum_for_clusters, with_trivial
-from anchorgraph.table import unchanged
 
 TIE = 1e-9
 """Objectives that differ by less are equal but for rounding: the squares that they sum are of size one."""
@@ -51,6 +41,16 @@ _RECONSTRUCTION = Record(
     },
     lambda reconstruction: None if reconstruction.lam >= 0 else "has a negative lam",
 )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Where the rounds from one start lead."""
+
+    init: str
+    reconstruction: Reconstruction
+    memberships: RowTable
+    objectives: FloatArray
 
 
 class ONGR(ClusterMixin, Transformer, AnchorMethod):
@@ -182,37 +182,34 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
         -------
         self
         """
-        check_count("max_iter", self.max_iter)
-        check_not_negative("lam", self.lam)
-        check_share("tol", self.tol)
+        check_integer("max_iter", self.max_iter)
+        check_number("lam", self.lam, at_least=0)
+        check_number("tol", self.tol, at_least=0, below=1)
         check_choice("init", self.init, ("best", *STARTS))
-        table = read_table(self, X)
+        table, first_seed = read_table(self, X), draw_seed(self.random_state)
         check_clusters(self.n_clusters, table.n_rows)
-        self._graph = self._fit_graph(table)  # Eq. 12
-        Z = table.keep(self._graph)
-        gram, degrees = anchor_gram(Z, unchanged)
+        anchors = self._select_anchors(table, first_seed)
+        self._graph = self._connect(anchors, table, first_seed)  # Eq. 12
+        Z = tie_rows(table, self._graph)
+        gram, degrees = anchor_gram(Z)
         spectrum = with_trivial(spectrum_for_clusters(gram, degrees, self.n_clusters - 1), table.n_rows)
+        starts = self._starts(Z, spectrum)
+        rules = {"lam": float(self.lam), "max_iter": self.max_iter, "tol": self.tol}
+        outcomes = (Outcome(name, *reconstruct(Z, gram, degrees, start, **rules)) for name, start in starts.items())
+        best = _best(outcomes)  # Eq. 9, 11
+        self.init_, self._reconstruction, self.history_ = best.init, best.reconstruction, best.objectives
+        self.n_iter_, self._n_features_out = len(self.history_), self.n_clusters
+        (n_zero_rows,) = best.memberships.sum_blocks(lambda g: (np.count_nonzero(~g.any(axis=1)),))
+        self.n_zero_rows_ = int(n_zero_rows)
+        set_if_in_memory(self, "memberships_", best.memberships.keep(_padded(self.n_clusters, table.dtype)))
+        set_labels(self, Z.keep(_labelled(self._reconstruction), best.memberships), self.n_clusters)
+        return self
+
+    def _starts(self, Z, spectrum):
+        """``F = Z start`` to begin with, by the name of the start."""
         F, seed = Z.keep(embedding(spectrum, np.float64)), draw_seed(self.random_state)
         names = STARTS if self.init == "best" else (self.init,)
-        starts = {name: spectrum.anchor_map @ STARTS[name](F, seed) for name in names}
-        del F  # as large as memberships
-
-        n_jobs = resolve_n_jobs(self.n_jobs)
-        rules = {"lam": float(self.lam), "max_iter": self.max_iter, "tol": self.tol, "n_jobs": n_jobs}
-
-        def rounds(name):
-            reconstruction, _, history = reconstruct(Z, gram, degrees, starts[name], **rules)
-            return name, reconstruction, history
-
-        outcomes = map(rounds, starts)  # Eq. 9, 11
-        self.init_, self._reconstruction, self.history_ = reduce(_better, outcomes)
-        memberships = Z.keep(replayed(self._reconstruction, n_jobs))
-        self.n_iter_ = len(self.history_)
-        self.n_zero_rows_ = int(memberships.sum_blocks(lambda g, span: (np.count_nonzero(~g.any(axis=1)),))[0])
-        keep_in_memory(self, "memberships_", memberships.keep(_padded(self.n_clusters, table.dtype)))
-        keep_labels(self, Z.keep(_labelled(self._reconstruction), memberships), self.n_clusters)
-        self._n_features_out = self.n_clusters
-        return self
+        return {name: spectrum.anchor_map @ STARTS[name](F, seed) for name in names}
 
     def transform(self, X, *, out=None):
         """Memberships of rows in the clusters; ``memberships_`` for the rows of the fit.
@@ -231,9 +228,8 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
         check_is_fitted(self)
         graph, reconstruction, n_clusters = self._graph, self._reconstruction, self._n_features_out
 
-        def rows(block, span):
-            memberships = replay(reconstruction, graph(block, span))
-            return _padded(n_clusters, block.dtype)(memberships, span)
+        def rows(block):
+            return _padded(n_clusters, block.dtype)(replay(reconstruction, graph(block)))
 
         return map_new_rows(self, X, rows, out)
 
@@ -270,24 +266,27 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
         graph, reconstruction = self._graph, self._reconstruction
         labelled = _labelled(reconstruction)
 
-        def labels(block, span):
-            z = graph(block, span)
-            return labelled(z, span, finite(replay(reconstruction, z)))
+        def labels(block):
+            z = graph(block)
+            return labelled(z, finite(replay(reconstruction, z)))
 
         return map_new_rows(self, X, labels, out, "label")
 
 
-def _better(one, other):
-    """The outcome with the lower objective; the first of two that rounding alone tells apart."""
-    (*_, objectives), (*_, others) = one, other
-    return other if others[-1] < objectives[-1] - TIE else one
+def _best(outcomes):
+    """The outcome with the lowest objective; the first of those that rounding alone tells apart."""
+    best = next(outcomes)
+    for other in outcomes:
+        best = other if other.objectives[-1] < best.objectives[-1] - TIE else best
+        del other  # whose memberships would be held through the rounds of the next one
+    return best
 
 
 def _padded(n_clusters, dtype):
     """The row map that adds a column of zeros for each cluster that a graph on few anchors has no component for."""
-    return lambda g, span: np.pad(g, ((0, 0), (0, n_clusters - g.shape[1]))).astype(dtype)
+    return lambda g: np.pad(g, ((0, 0), (0, n_clusters - g.shape[1]))).astype(dtype)
 
 
 def _labelled(reconstruction):
     """The row map from rows of Z, with memberships beside, to labels."""
-    return lambda z, span, g: labels_of(reconstruction, z, g)
+    return lambda z, g: labels_of(reconstruction, z, g)

@@ -7,9 +7,13 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import LinearMap
-from anchorgraph.estimators.card import Card
+from anchorgraph.estimators.bases.anchor_method import tie_rows
+from anchorgraph.estimators.bases.card import Card
+from anchorgraph.estimators.bases.inputs import check_components, draw_seed, read_table
 from anchorgraph.estimators.ulge import ULGE
-from anchorgraph.projection import orthogonalised, restore
+from anchorgraph.numerics.checks import check_number
+from anchorgraph.projection import orthogonalised, restore, ridge
+from anchorgraph.spectrum import anchor_gram, anchor_spectrum, embedding
 from anchorgraph.table import as_table
 
 
@@ -81,8 +85,29 @@ class OULGE(ULGE):
 
     card = Card("oulge", "Orthogonal Unsupervised Large Graph Embedding", "ulge", "embedding", streams=True)
 
-    def _projection(self, table):
-        return orthogonalised(super()._projection(table))  # Eq. 24
+    def fit(self, X, y=None):
+        """Learn the projection.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_number("alpha", self.alpha, at_least=0)
+        table, seed = read_table(self, X), draw_seed(self.random_state)
+        check_components(self.n_components, table.n_cols)
+        anchors = self._select_anchors(table, seed)  # Algorithm 1
+        Z = tie_rows(table, self._connect(anchors, table, seed))  # Eq. 18
+        spectrum = anchor_spectrum(*anchor_gram(Z), self.n_components)  # Eq. 21
+        F = Z.view(embedding(spectrum, table.dtype))
+        linear = orthogonalised(ridge(table, F, self.alpha))  # Eq. 24 from Eq. 23
+        self._set_linear_map(linear, table.dtype)
+        self.singular_values_ = spectrum.singular_values
+        return self
 
     def inverse_transform(self, X):
         """The nearest rows to the original ones that project to these: ``X @ components_ + mean_``.

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from anchorgraph.estimators.base import AnchorMethod
-from anchorgraph.estimators.card import Card
-from anchorgraph.estimators.fields import Floats
-from anchorgraph.estimators.inputs import check_components, check_not_negative, read_table
-from anchorgraph.estimators.linear import LinearMethod
-from anchorgraph.numerics.threads import resolve_n_jobs
+from anchorgraph.estimators.bases.anchor_method import AnchorMethod, tie_rows
+from anchorgraph.estimators.bases.card import Card
+from anchorgraph.estimators.bases.fields import Floats
+from anchorgraph.estimators.bases.inputs import check_components, draw_seed, read_table
+from anchorgraph.estimators.bases.linear_method import LinearMethod
+from anchorgraph.numerics.checks import check_number
 from anchorgraph.projection import ridge
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum, embedding
-from anchorgraph.table import unchanged
 
 
 class ULGE(LinearMethod, AnchorMethod):
@@ -120,15 +119,13 @@ class ULGE(LinearMethod, AnchorMethod):
         -------
         self
         """
-        check_not_negative("alpha", self.alpha)
-        table = read_table(self, X)
+        check_number("alpha", self.alpha, at_least=0)
+        table, seed = read_table(self, X), draw_seed(self.random_state)
         check_components(self.n_components, table.n_cols)
-        self._keep(self._projection(table), table.dtype)
-        return self
-
-    def _projection(self, table):
-        Z = table.keep(self._fit_graph(table))  # Alg. 1, Eq. 18
-        spectrum = anchor_spectrum(*anchor_gram(Z, unchanged), self.n_components)  # Eq. 21
-        F = Z.keep(embedding(spectrum, table.dtype))
+        anchors = self._select_anchors(table, seed)  # Algorithm 1
+        Z = tie_rows(table, self._connect(anchors, table, seed))  # Eq. 18
+        spectrum = anchor_spectrum(*anchor_gram(Z), self.n_components)  # Eq. 21
+        F = Z.view(embedding(spectrum, table.dtype))
+        self._set_linear_map(ridge(table, F, self.alpha), table.dtype)  # Eq. 23
         self.singular_values_ = spectrum.singular_values
-        return ridge(table, F, self.alpha, resolve_n_jobs(self.n_jobs))  # Eq. 23
+        return self

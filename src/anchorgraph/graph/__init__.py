@@ -1,23 +1,30 @@
 """Rows of Z: each row of the data tied to its nearest anchors; and for baselines, rows tied to their nearest rows."""
 
-from anchorgraph.graph.anchor_graph import AnchorGraphMap, choose_search, connect
-from anchorgraph.graph.exact import ExactSearch
-from anchorgraph.graph.neighbors import first_equal, neighbor_graph, ties_of_new_rows
-from anchorgraph.graph.tree_search import TreeSearch, cells_along
+from anchorgraph.graph.anchor_graph import AnchorGraphMap, connect
+from anchorgraph.graph.auto_search import SEARCHES, AutoSearch
+from anchorgraph.graph.codes import code_graph, sparse_codes
+from anchorgraph.graph.exact import AllAnchors, ExactSearch
+from anchorgraph.graph.neighbors import nearest_ties, neighbor_graph, ties_of_new_rows
+from anchorgraph.graph.tree_search import AnchorsOfCells, TreeSearch, cells_along
 from anchorgraph.graph.weightings import WEIGHTINGS, Adaptive, Gaussian, Inverse
 
 __all__ = [
+    "SEARCHES",
     "WEIGHTINGS",
     "Adaptive",
+    "AllAnchors",
     "AnchorGraphMap",
+    "AnchorsOfCells",
+    "AutoSearch",
     "ExactSearch",
     "Gaussian",
     "Inverse",
     "TreeSearch",
     "cells_along",
-    "choose_search",
+    "code_graph",
     "connect",
-    "first_equal",
+    "nearest_ties",
     "neighbor_graph",
+    "sparse_codes",
     "ties_of_new_rows",
 ]

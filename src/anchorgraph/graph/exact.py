@@ -7,19 +7,28 @@ from typing import ClassVar
 
 import numpy as np
 
+from anchorgraph.numerics.chunks import chunks, row_bytes
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
+from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.selection import largest
-from anchorgraph.numerics.threads import chunks, row_bytes, run
 
 
 @dataclass(frozen=True)
 class ExactSearch:
+    """Compare every row with every anchor (``search="exact"``)."""
+
+    def prepare(self, anchors, k, n_rows):
+        """The search among these anchors."""
+        return AllAnchors(CentredPoints.of(anchors.points))
+
+
+@dataclass(frozen=True)
+class AllAnchors:
     """All n·m distances, a chunk of rows at a time: n×m numbers never exist at once."""
 
     name: ClassVar[str] = "exact"
 
     anchors: CentredPoints
-    n_jobs: int
 
     def nearest(self, block, k):
         """Each row's ``k`` nearest anchors, nearest first, and the squared distances to them.
@@ -41,7 +50,7 @@ class ExactSearch:
             return columns, squared_distances(self.anchors, rows, scores)
 
         widest = max(row_bytes(block), self.anchors.half_norms.nbytes)  # of a row, and of its scores
-        parts = run(look, chunks(block.shape[0], widest), self.n_jobs)
+        parts = run(look, chunks(block.shape[0], widest))
         return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
 
 

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
+from joblib import parallel_config
 from scipy import sparse
+from sklearn.neighbors import NearestNeighbors
 
-from anchorgraph.numerics.threads import chunks, row_bytes, take_rows
+from anchorgraph.numerics.chunks import chunks, row_bytes, take_rows
+from anchorgraph.numerics.execution import present_threads
+
+
+def nearest_ties(rows, n_neighbors):
+    """Ties of weight one where one of two rows is among the nearest of the other.
+
+    Parameters
+    ----------
+    rows : (n, d) Block
+    n_neighbors : int
+
+    Returns
+    -------
+    (n, n) CSR array
+    """
+    with parallel_config("threading", n_jobs=present_threads()):
+        ties = sparse.csr_array(NearestNeighbors(n_neighbors=n_neighbors).fit(rows).kneighbors_graph())
+    return ties.maximum(ties.T)
 
 
 def neighbor_graph(neighbors, weighting):
@@ -24,35 +42,10 @@ def neighbor_graph(neighbors, weighting):
     -------
     (n, n) CSR array
     """
-    graph = sparse.csr_array(neighbors.kneighbors_graph(mode="distance"), dtype=np.float64)
+    with parallel_config("threading", n_jobs=present_threads()):
+        graph = sparse.csr_array(neighbors.kneighbors_graph(mode="distance"), dtype=np.float64)
     graph.data = weighting.kernel(graph.data**2)
     return graph.maximum(graph.T).tocsr()
-
-
-def first_equal(rows):
-    """For each row, the number of the first one that equals it.
-
-    Parameters
-    ----------
-    rows : (n, d) Block
-
-    Returns
-    -------
-    (n,) integers
-    """
-    seen = {}
-    return np.array([seen.setdefault(key, number) for number, key in enumerate(_keys(rows))])
-
-
-def _keys(rows):
-    """Bytes that are the same for equal rows."""
-    if not sparse.issparse(rows):
-        return ((row + 0.0).tobytes() for row in rows)  # -0.0 equals 0.0
-    rows = sparse.csr_array(rows, copy=True)
-    rows.sum_duplicates()
-    rows.eliminate_zeros()
-    spans = itertools.starmap(slice, itertools.pairwise(rows.indptr.tolist()))
-    return (rows.indices[own].tobytes() + rows.data[own].tobytes() for own in spans)
 
 
 def ties_of_new_rows(neighbors, fitted_rows, first, weighting, rows):
@@ -64,7 +57,7 @@ def ties_of_new_rows(neighbors, fitted_rows, first, weighting, rows):
         Fitted to the rows of the graph.
     fitted_rows : (n, d) Block
     first : (n,) integers
-        :func:`first_equal` of these.
+        :func:`~anchorgraph.numerics.equal_rows.first_equal` of these.
     weighting : Gaussian
     rows : (b, d) Block
 
@@ -75,7 +68,8 @@ def ties_of_new_rows(neighbors, fitted_rows, first, weighting, rows):
     own : (b,) integers
         The first row of the graph that a row is equal to, or -1: such a row has its ties in the graph already.
     """
-    distances, columns = neighbors.kneighbors(rows)
+    with parallel_config("threading", n_jobs=present_threads()):
+        distances, columns = neighbors.kneighbors(rows)
     own = np.full(len(columns), -1)
     for part in chunks(len(columns), row_bytes(rows)):
         for near in columns[part].T[::-1]:  # rounding may put an equal row behind a very near one

@@ -17,9 +17,10 @@ from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import BinaryTree, Floats, Integers
 from anchorgraph.graph.exact import squared_distances
+from anchorgraph.numerics.chunks import chunks, row_bytes, take_rows
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
+from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.selection import largest
-from anchorgraph.numerics.threads import chunks, row_bytes, run, take_rows
 
 TOP_PLANES = 31
 """The planes of the tree's first five levels."""
@@ -38,6 +39,19 @@ def n_candidates(n_anchors: int, k: int) -> int:
 
 @dataclass(frozen=True)
 class TreeSearch:
+    """Compare a row with the anchors near to it along the upper planes of their tree (``search="tree"``)."""
+
+    def prepare(self, anchors, k, n_rows):
+        """The search for up to ``k`` of these anchors."""
+        if anchors.tree is None:
+            raise ValueError(
+                "search='tree' needs anchors that were found by a tree; use anchors='bkhk' or 'hk', or search='exact'."
+            )
+        return AnchorsOfCells.of(CentredPoints.of(anchors.points), anchors.tree, k)
+
+
+@dataclass(frozen=True)
+class AnchorsOfCells:
     """Two steps: the best cell in the coordinates of the tree, then the nearest of the anchors around it.
 
     Attributes
@@ -51,7 +65,6 @@ class TreeSearch:
         behind its coordinates times this gives its scores.
     candidates : (cells, K) integers
         The anchors nearest to each cell.
-    n_jobs : int
     """
 
     name: ClassVar[str] = "tree"
@@ -60,21 +73,20 @@ class TreeSearch:
     axes: Floats
     cells: Floats
     candidates: Integers
-    n_jobs: int
 
     @classmethod
-    def of(cls, anchors: CentredPoints, tree: BinaryTree, k: int, n_jobs: int) -> TreeSearch:
+    def of(cls, anchors: CentredPoints, tree: BinaryTree, k: int) -> AnchorsOfCells:
         """Prepare a search for up to ``k`` neighbours."""
         axes = np.linalg.qr(tree.directions[:TOP_PLANES].T).Q.astype(anchors.points.dtype)
         coordinates, n_anchors = anchors.points @ axes, len(anchors.points)
-        candidates = _nearest_to_cells(coordinates, cell_starts(n_anchors), n_candidates(n_anchors, k), n_jobs)
-        return cls(anchors, axes, cells_along(anchors, axes), candidates, n_jobs)
+        candidates = _nearest_to_cells(coordinates, cell_starts(n_anchors), n_candidates(n_anchors, k))
+        return cls(anchors, axes, cells_along(anchors, axes), candidates)
 
     def nearest(self, block, k):
         """Each row's ``k`` nearest candidates, nearest first, and the squared distances to them."""
         widest = max(row_bytes(block), self.cells[0].nbytes)  # of a row, and of its scores
         parts = chunks(block.shape[0], widest, CHUNK_BYTES)
-        cells = np.concatenate(run(lambda part: self._best_cell(block[part]), parts, self.n_jobs))
+        cells = np.concatenate(run(lambda part: self._best_cell(block[part]), parts))
         order = np.argsort(cells, kind="stable")
         columns = np.empty((len(cells), k), dtype=np.intp)
         distances = np.empty((len(cells), k), dtype=np.result_type(block.dtype, self.axes.dtype))
@@ -83,7 +95,7 @@ class TreeSearch:
             rows = order[part]
             columns[rows], distances[rows] = self._nearest_of_grouped(take_rows(block, rows), cells[rows], k)
 
-        run(look, parts, self.n_jobs)
+        run(look, parts)
         return columns, distances
 
     def _best_cell(self, block):
@@ -113,7 +125,7 @@ def cell_starts(n_anchors: int) -> Integers:
 
 
 def cells_along(anchors: CentredPoints, axes: Floats) -> Floats:
-    """The (r + 1, cells) centres of all cells along some axes, and their norms, see :class:`TreeSearch`."""
+    """The (r + 1, cells) centres of all cells along some axes, and their norms, see :class:`AnchorsOfCells`."""
     coordinates = anchors.points @ axes
     starts = cell_starts(len(coordinates))
     sizes = np.diff(starts, append=len(coordinates))
@@ -121,7 +133,7 @@ def cells_along(anchors: CentredPoints, axes: Floats) -> Floats:
     return np.vstack([centres.T, -row_norms(centres, squared=True) / 2])
 
 
-def _nearest_to_cells(coordinates, starts, n_chosen, n_jobs):
+def _nearest_to_cells(coordinates, starts, n_chosen):
     """(cells, K) anchors nearest to any anchor of each cell, in the coordinates of the tree, in ascending order."""
     points = CentredPoints.of(coordinates)
     n_anchors = len(coordinates)
@@ -136,4 +148,4 @@ def _nearest_to_cells(coordinates, starts, n_chosen, n_jobs):
         return np.sort(chosen, axis=1)
 
     parts = chunks(len(starts), n_anchors * coordinates.itemsize * -(-n_anchors // len(starts)))
-    return np.concatenate(run(look, parts, n_jobs))
+    return np.concatenate(run(look, parts))

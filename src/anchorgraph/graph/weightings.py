@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
-from anchorgraph.numerics.finite import as_number
+from anchorgraph.numerics.checks import as_number
 
 NARROWEST, WIDEST = 1e-100, 1e100
 """Bandwidths whose squares are numbers."""
@@ -64,8 +64,7 @@ class Gaussian:
         if self.sigma != "mean":
             return self if self.sigma == "local" else replace(self, sigma=float(self.sigma))
         size = min(self.n_sampled, table.n_rows)
-        rows = table.take(np.sort(rng.choice(table.n_rows, size, replace=False)))
-        mean = euclidean_distances(rows).sum(dtype=np.float64) / (size * (size - 1))
+        mean = euclidean_distances(table.sample(size, rng)).sum(dtype=np.float64) / (size * (size - 1))
         return replace(self, sigma=float(mean) if mean > 0 else 1.0)  # all rows equal: any width gives equal weights
 
     def kernel(self, h):

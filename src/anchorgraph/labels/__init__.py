@@ -1,32 +1,34 @@
 """Clusters from the rows of an embedding.
 
-A normalisation is a function of rows; a rounding is one ``(table, n_clusters, *, seed, n_init, n_jobs) -> Assignment``.
+A normalisation is a function of rows; a rounding is a :class:`~anchorgraph.contracts.Rounding`.
 """
 
 from anchorgraph.labels.assign import assign
-from anchorgraph.labels.codes import code_graph, sparse_codes
-from anchorgraph.labels.kmeans import by_kmeans
+from anchorgraph.labels.kmeans import KMeansRounding
 from anchorgraph.labels.normalise import as_they_are, to_unit_length
-from anchorgraph.labels.reconstruction import labels_of, reconstruct, replay, replayed
-from anchorgraph.labels.rotation import by_qr, by_rotation
+from anchorgraph.labels.reconstruction import Reconstruction, labels_of, reconstruct, replay
+from anchorgraph.labels.rotation import QRRounding, RotationRounding
 from anchorgraph.labels.starts import STARTS
+from anchorgraph.labels.subclasses import split_classes
 from anchorgraph.labels.subspace import SubspaceClasses, row_products
 
 NORMALISATIONS = {"rows": to_unit_length, "none": as_they_are}
-ROUNDINGS = {"kmeans": by_kmeans, "rotation": by_rotation, "qr": by_qr}
+ROUNDINGS = {"kmeans": KMeansRounding(), "rotation": RotationRounding(), "qr": QRRounding()}
 
 __all__ = [
     "NORMALISATIONS",
     "ROUNDINGS",
     "STARTS",
+    "KMeansRounding",
+    "QRRounding",
+    "Reconstruction",
+    "RotationRounding",
     "SubspaceClasses",
     "assign",
-    "by_kmeans",
-    "code_graph",
     "labels_of",
     "reconstruct",
     "replay",
-    "replayed",
     "row_products",
-    "sparse_codes",
+    "split_classes",
+    "to_unit_length",
 ]

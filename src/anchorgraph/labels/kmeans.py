@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from anchorgraph.contracts import Assignment
 from anchorgraph.labels.sample import some_rows
+from anchorgraph.numerics.checks import check_integer
+from anchorgraph.numerics.equal_rows import n_different
 from anchorgraph.numerics.lloyd import lloyd
+from anchorgraph.numerics.progress import stage
 
 MAX_ROUNDS = 300
 """Over all rows; as many as scikit-learn's."""
@@ -19,30 +21,33 @@ TOL = 1e-4
 """A round that moves the centres by no more than this share of the rows' variance is the last."""
 
 
-def by_kmeans(rows, n_clusters, *, seed, n_init, n_jobs):
-    """The nearest of ``n_clusters`` means: the best of several starts.
+@dataclass(frozen=True)
+class KMeansRounding:
+    """The nearest of as many means as clusters (``rounding="kmeans"``).
 
     ``‖f - c‖²`` is smallest where ``f·c - ‖c‖²/2`` is largest. Of very many rows, starts are compared on a sample, and
     the best one is carried to the end on all of them.
 
     Parameters
     ----------
-    rows : RowTable
-    n_clusters : int
-    seed : int
-    n_init : int
-    n_jobs : int
-
-    Returns
-    -------
-    Assignment
+    n_init : int, default=10
+        Starts, of which the one of least error is taken.
     """
-    some = some_rows(rows, seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # of fewer clusters than asked for, the estimator tells
-        centres = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(some).cluster_centers_
-    if len(some) < rows.n_rows:
-        tol = TOL * np.mean(np.var(some, axis=0, dtype=np.float64))
-        centres = lloyd(rows, centres, max_iter=MAX_ROUNDS, tol=tol, n_jobs=n_jobs)
-    centres = centres.astype(np.float64)
-    return Assignment(centres.T, -np.sum(centres**2, axis=1) / 2)
+
+    n_init: int = 10
+
+    def __post_init__(self):
+        check_integer("n_init", self.n_init)
+
+    @stage("clusters")
+    def round(self, rows, n_clusters, seed):
+        """The assignment of rows of an embedding to clusters."""
+        some = some_rows(rows, seed)
+        n_means = min(n_clusters, n_different(some, n_clusters))
+        centres = KMeans(n_means, n_init=self.n_init, random_state=seed).fit(some).cluster_centers_
+        centres = centres[np.arange(n_clusters) % n_means]  # of equal centres the first has all rows
+        if len(some) < rows.n_rows:
+            tol = TOL * np.mean(np.var(some, axis=0, dtype=np.float64))
+            centres = lloyd(rows, centres, max_iter=MAX_ROUNDS, tol=tol)
+        centres = centres.astype(np.float64)
+        return Assignment(centres.T, -np.sum(centres**2, axis=1) / 2)

@@ -7,17 +7,23 @@ from that row of Z and its last G alone. They are kept, so that new rows go thro
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.linalg import eigh
 
-from anchorgraph.contracts import Reconstruction
-from anchorgraph.numerics.threads import chunks, one_blas_thread, run, run_sum
+from anchorgraph.contracts import Floats
+from anchorgraph.numerics.blas import one_blas_thread
+from anchorgraph.numerics.chunks import chunks
+from anchorgraph.numerics.execution import run, run_sum
+from anchorgraph.numerics.progress import stage
+from anchorgraph.numerics.rounds import go_round
 
 ROUND_BYTES = 2**22
 """Rows that a thread takes at once: with fewer, threads wait for each other's Python more than they work."""
 
-SECOND_HAND = 1e-6
-"""Weight of votes that an anchor takes from others: they count only where a row has no vote at first hand."""
+FAINT_VOTE = 1e-6
+"""Weight of votes that an anchor takes from others: they count only where a row's own anchors have none."""
 
 SHORTEST_SQUARE = 1e-24
 """Share of the largest squared length below which a column of M is what rounding left of zero."""
@@ -26,7 +32,35 @@ SMALLEST_SQUARE = 1e-10
 """Share of the largest squared singular value below which products of unit columns leave few digits of a vector."""
 
 
-def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol, n_jobs):
+@dataclass(frozen=True)
+class Reconstruction:
+    """What ONGR's rounds leave behind: enough to take any row z of Z through them.
+
+    Attributes
+    ----------
+    start : (m, c) floats
+        ``f = z @ start`` before the first round.
+    of_f, of_g : (t, m, c) floats
+        ``Δ⁻¹ZᵀF`` and ``Δ⁻¹ZᵀG`` of each round.
+    polars, completions : (t, c, c) floats
+        Of each round: the next ``f = m @ polar + (z @ start) @ completion``, for the row m of ``M = AG + λG``.
+    votes : (m, c) floats
+        ``Δ⁻¹Zᵀ`` of the labels: the clusters of a row's neighbours, for rows whose memberships are all zero.
+    lam : float
+        λ.
+    """
+
+    start: Floats
+    of_f: Floats
+    of_g: Floats
+    polars: Floats
+    completions: Floats
+    votes: Floats
+    lam: float
+
+
+@stage("clusters")
+def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol):
     """Alternate Eq. 9 and Eq. 11 from ``F = Z start`` until no more than a share ``tol`` of the labels changes.
 
     A round goes over the rows once for G and once for the sums ZᵀG and GᵀG; ZᵀF and the products of ``M = AG + λG``
@@ -46,7 +80,6 @@ def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol, n_jobs):
     lam : float, not negative
     max_iter : int
     tol : float
-    n_jobs : int
 
     Returns
     -------
@@ -60,73 +93,73 @@ def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol, n_jobs):
     inverse = np.divide(1, degrees, out=np.zeros_like(degrees), where=degrees > 0)[:, np.newaxis]  # Δ⁻¹
     norm = np.sum((gram.multiply(inverse).multiply(gram.T).multiply(inverse.T)).data)  # ‖A‖² = tr (Δ⁻¹ZᵀZ)²
     of_start = gram @ start
-    of_f = inverse * of_start
-    G = Z.keep(_first_memberships(start, of_f, lam, n_jobs))  # Eq. 9
-    rounds, objectives, n_changed = [], [], Z.n_rows
-    with one_blas_thread:  # once for all rounds: limiting BLAS takes longer than a round of few rows
-        for n_iter in range(1, max_iter + 1):
-            sums, squares = Z.sum_blocks(_membership_sums(n_jobs), G)  # ZᵀG, GᵀG
-            objectives.append(norm + lam * c - (1 + lam) * np.trace(squares))  # Eq. 7
-            of_g = inverse * sums
-            crossed = of_g.T @ sums
-            products = of_g.T @ (gram @ of_g) + lam * (crossed + crossed.T) + lam**2 * squares  # MᵀM
-            polar, completion = polar_factor(products, of_g.T @ of_start + lam * sums.T @ start)  # Eq. 11
-            rounds.append((of_f, of_g, polar, completion))
-            if n_changed <= tol * Z.n_rows or n_iter == max_iter:
-                break
-            of_f = inverse * ((gram @ of_g + lam * sums) @ polar + of_start @ completion)
-            before, G = G, Z.keep(_next_memberships(start, rounds[-1], of_f, lam, n_jobs), G)  # Eq. 9
+    rounds, objectives = [], []
+
+    def turn(state):
+        of_f, before = state
+        if before is None:
+            G, n_changed = Z.keep(_first_memberships(start, of_f, lam)), Z.n_rows  # Eq. 9
+        else:
+            G = Z.keep(_next_memberships(start, rounds[-1], of_f, lam), before)  # Eq. 9
             (n_changed,) = G.sum_blocks(_count_changed, before)
-            del before  # two rounds of memberships at once, and not three
+        sums, squares = Z.sum_blocks(_membership_sums, G)  # ZᵀG, GᵀG
+        objectives.append(norm + lam * c - (1 + lam) * np.trace(squares))  # Eq. 7
+        of_g = inverse * sums
+        crossed = of_g.T @ sums
+        products = of_g.T @ (gram @ of_g) + lam * (crossed + crossed.T) + lam**2 * squares  # MᵀM
+        polar, completion = polar_factor(products, of_g.T @ of_start + lam * sums.T @ start)  # Eq. 11
+        rounds.append((of_f, of_g, polar, completion))
+        of_f = inverse * ((gram @ of_g + lam * sums) @ polar + of_start @ completion)
+        return (of_f, G), n_changed <= tol * Z.n_rows
+
+    with one_blas_thread:  # once for all rounds: limiting BLAS takes longer than a round of few rows
+        (_, G), _ = go_round(turn, (inverse * of_start, None), max_iter)
         (votes,) = Z.sum_blocks(_vote, G)
     votes = _votes(inverse * votes, (inverse * gram).tocsr())  # COO arrays of older SciPy take no index
     return Reconstruction(start, *map(np.array, zip(*rounds, strict=True)), votes, lam), G, np.array(objectives)
 
 
-def _first_memberships(start, of_f, lam, n_jobs):
-    return _over_pieces(lambda z: memberships(z, z @ start, of_f, lam), n_jobs)
+def _first_memberships(start, of_f, lam):
+    return _over_pieces(lambda z: memberships(z, z @ start, of_f, lam))
 
 
-def _next_memberships(start, last, of_f, lam, n_jobs):
+def _next_memberships(start, last, of_f, lam):
     _, of_g, polar, completion = last
 
     def rows(z, g):
         return memberships(z, orthonormal(reached(z, g, of_g, lam), z @ start, polar, completion), of_f, lam)
 
-    return _over_pieces(rows, n_jobs)
+    return _over_pieces(rows)
 
 
-def _over_pieces(work, n_jobs):
-    """The row map of ``work(z, *beside)``, whose blocks are cut into pieces for threads."""
+def _over_pieces(work):
+    """The row map of ``work(z, *aligned)``, whose blocks are cut into pieces for threads."""
 
-    def rows(z, span, *beside):
+    def rows(z, *aligned):
         def piece(part):
-            return work(z[part].astype(np.float64), *(other[part] for other in beside))
+            return work(z[part].astype(np.float64), *(other[part] for other in aligned))
 
-        return np.concatenate(run(piece, _pieces(z), n_jobs))
+        return np.concatenate(run(piece, _pieces(z)))
 
     return rows
 
 
-def _membership_sums(n_jobs):
-    def step(z, span, g):
-        def piece(part):
-            return z[part].T.astype(np.float64) @ g[part], g[part].T @ g[part]
+def _membership_sums(z, g):
+    def piece(part):
+        return z[part].T.astype(np.float64) @ g[part], g[part].T @ g[part]
 
-        return run_sum(piece, _pieces(z), n_jobs)
-
-    return step
+    return run_sum(piece, _pieces(z))
 
 
 def _pieces(z):
     return chunks(z.shape[0], 32 * max(z.nnz // max(z.shape[0], 1), 1), ROUND_BYTES)
 
 
-def _count_changed(g, span, before):
+def _count_changed(g, before):
     return (np.count_nonzero(g.argmax(axis=1) != before.argmax(axis=1)),)
 
 
-def _vote(z, span, g):
+def _vote(z, g):
     return (z.T.astype(np.float64) @ (np.eye(g.shape[1])[g.argmax(axis=1)] * g.any(axis=1, keepdims=True)),)
 
 
@@ -137,7 +170,7 @@ def _votes(votes, transitions):
         found = transitions[without] @ votes
         if not found.any():
             break
-        votes[without] = SECOND_HAND * found / np.maximum(found.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+        votes[without] = FAINT_VOTE * found / np.maximum(found.sum(axis=1, keepdims=True), np.finfo(float).tiny)
     return votes
 
 
@@ -215,11 +248,6 @@ def replay(reconstruction, z):
         f = orthonormal(m, beginning, reconstruction.polars[t - 1], reconstruction.completions[t - 1])
         g = memberships(z, f, reconstruction.of_f[t], lam)
     return g
-
-
-def replayed(reconstruction, n_jobs):
-    """The row map of :func:`replay`, on threads."""
-    return _over_pieces(lambda z: replay(reconstruction, z), n_jobs)
 
 
 def labels_of(reconstruction, z, g):

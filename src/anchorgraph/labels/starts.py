@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from anchorgraph.labels.rotation import by_qr, by_rotation
+from anchorgraph.labels.rotation import QRRounding, RotationRounding
+from anchorgraph.numerics.progress import stage
 
 
+@stage("clusters")
 def oriented(rows, seed):
     """Each vector with the sign that leaves more of it when it is clipped: an all-negative one would leave nothing."""
 
-    def squares(block, span):
+    def squares(block):
         return np.sum(np.maximum(block, 0) ** 2, axis=0), np.sum(np.maximum(-block, 0) ** 2, axis=0)
 
     positive, negative = rows.sum_blocks(squares)
@@ -19,12 +21,12 @@ def oriented(rows, seed):
 
 def towards_far_rows(rows, seed):
     """The rotation that takes the most different rows to the axes."""
-    return by_qr(rows, rows.n_cols, seed=seed, n_init=1, n_jobs=1).directions
+    return QRRounding().round(rows, rows.n_cols, seed).directions
 
 
 def towards_indicators(rows, seed):
     """The rotation nearest to indicators of clusters."""
-    return by_rotation(rows, rows.n_cols, seed=seed, n_init=1, n_jobs=1).directions
+    return RotationRounding().round(rows, rows.n_cols, seed).directions
 
 
 STARTS = {"singular": oriented, "qr": towards_far_rows, "rotation": towards_indicators}

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from anchorgraph.estimators import CATALOGUE
-from anchorgraph.estimators.fields import Field, Integer, Plain, saved_fields
+from anchorgraph.catalogue import CATALOGUE
+from anchorgraph.estimators.bases.fields import Field, Integer, Plain, saved_fields
 from anchorgraph.models.reading import Reading, check_keys
 from anchorgraph.models.refused import RefusedError
 from anchorgraph.models.writing import Arrays, write_fields

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from anchorgraph.estimators.fields import (
+from anchorgraph.estimators.bases.fields import (
     Derived,
     Either,
     Field,
@@ -167,7 +167,13 @@ class Reading:
         return None
 
     def _record(self, field: Record, value: Any, name: str, scope: Scope) -> Any:
-        made = field.kind(**self.fields(field.fields, value, name, scope))
+        parts = self.fields(field.fields, value, name, scope)
+        try:
+            made = field.kind(**parts)
+        except RefusedError:
+            raise
+        except ValueError as error:
+            raise RefusedError(f"{name} cannot be: {str(error).rstrip('.')}") from error
         if field.check is not None and (wrong := field.check(made)):
             raise RefusedError(f"{name} {wrong}")
         return made
@@ -180,12 +186,13 @@ class Reading:
     def _parameter(self, field: Plain, value: Any, name: str) -> Any:
         if not isinstance(value, dict):
             return _plain(value, name)
-        if field.array is not None:
-            _kind(value, ("array",), name)
+        kinds = ("array",) * (field.array is not None) + tuple(field.record.kinds if field.record is not None else ())
+        if not kinds:
+            raise RefusedError(f"{name} is {shown(value)}, not plain data")
+        if _kind(value, kinds, name) == "array" and field.array is not None:
             check_keys(value, ["kind", "values"], name)
             return self._floats(field.array, value["values"], f"{name}.values")
-        if field.record is None:
-            raise RefusedError(f"{name} is {shown(value)}, not plain data")
+        assert field.record is not None
         return self._either(field.record, value, name, {})
 
     def _array(self, order: Any, name: str, shape: str, types: tuple[str, ...], *, empty: bool) -> Any:

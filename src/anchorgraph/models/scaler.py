@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
-from anchorgraph.estimators.fields import Field, Floats, Number, Optional
+from anchorgraph.estimators.bases.fields import Field, Floats, Number, Optional
 from anchorgraph.models.estimator import read_columns, write_columns
 from anchorgraph.models.reading import Reading, check_keys
 from anchorgraph.models.refused import RefusedError

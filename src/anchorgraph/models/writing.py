@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from anchorgraph.estimators.fields import (
+from anchorgraph.estimators.bases.fields import (
     Derived,
     Either,
     Field,

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from anchorgraph.contracts import Block, Span
-from anchorgraph.numerics.threads import chunks, run
+from anchorgraph.contracts import Block
+from anchorgraph.numerics.chunks import chunks
+from anchorgraph.numerics.execution import run
 
 SIZES = {np.dtype(np.float32): (1e-16, 1e16), np.dtype(np.float64): (1e-70, 1e70)}
 """Smallest and largest size of the numbers in a table: sums of their squares must neither vanish nor overflow, and nor
 must the squares of these sums, which are always taken in float64."""
 
 
-def as_number(value: Any) -> float:
-    """A parameter as a float: NaN where it is no number, and infinity where it is too large."""
-    if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
-        return np.nan
-    try:
-        return float(value)
-    except OverflowError:  # of Python's own integers
-        return np.inf
-
-
 class NotFiniteError(ValueError):
-    """A number that is none, and where; told apart so that a table can say which file that is in."""
+    """A number that is none, and where: in which row of a block, until a table says which row of what that is."""
 
     def __init__(self, row: int, column: int, value: str, where: str | None = None) -> None:
         super().__init__(row, column, value, where)
@@ -45,7 +35,7 @@ class NotFiniteError(ValueError):
         return NotFiniteError(self.row, self.column, self.value, where)
 
 
-def largest_number(block: Block, span: Span, n_jobs: int) -> Any:
+def largest_number(block: Block) -> Any:
     """The largest absolute value in a block; NaN, infinity and values above :data:`SIZES` are refused."""
     values: Any = block.data if sparse.issparse(block) else block
 
@@ -53,10 +43,10 @@ def largest_number(block: Block, span: Span, n_jobs: int) -> Any:
         return np.maximum(values[part].max(initial=0), -values[part].min(initial=0))
 
     parts = chunks(len(values), values.nbytes // max(len(values), 1))
-    largest = np.max(run(largest_of, parts, n_jobs), initial=0)
+    largest = np.max(run(largest_of, parts), initial=0)
     if not np.isfinite(largest):
         row, column, value = _first_not_finite(block)
-        raise NotFiniteError(span.start + int(row), int(column), value)
+        raise NotFiniteError(int(row), int(column), value)
     if largest > SIZES[block.dtype][1]:
         raise ValueError(
             f"X has values as large as {largest:.2g}, whose products overflow {block.dtype}; scale X first, for "

@@ -9,8 +9,8 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import Block, Floats
+from anchorgraph.numerics.chunks import chunks
 from anchorgraph.numerics.finite import SIZES
-from anchorgraph.numerics.threads import chunks
 
 CHUNK_BYTES = 2**24
 """Kernels of new rows that exist at once."""

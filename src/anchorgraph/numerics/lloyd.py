@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
-from scipy import sparse
 
-from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.chunks import chunks, row_bytes
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
-from anchorgraph.numerics.progress import portion
-from anchorgraph.numerics.threads import chunks, row_bytes, run_sum
+from anchorgraph.numerics.execution import run_sum
+from anchorgraph.numerics.groups import group_means, sums_by_group
+from anchorgraph.numerics.progress import portion, stage
+from anchorgraph.numerics.rounds import go_round
 
 
-def lloyd(table, centres, *, max_iter, tol, n_jobs):
+@stage("k-means")
+def lloyd(table, centres, *, max_iter, tol):
     """Move each centre to the mean of the rows that are nearest to it, again and again: a pass of sums a round.
 
     Parameters
@@ -22,43 +26,53 @@ def lloyd(table, centres, *, max_iter, tol, n_jobs):
     max_iter : int
     tol : float
         A round that moves the centres by no more than this, squared and in all, is the last.
-    n_jobs : int
 
     Returns
     -------
     (c, d) floats, in float64
     """
-    centres = centres.astype(np.float64)
-    for number in range(max_iter):
-        with portion("k-means", number, max_iter):
-            sums, sizes = table.sum_blocks(nearest_sums(centres.astype(table.dtype), n_jobs))
-        filled = sizes > 0
-        moved = np.where(filled[:, np.newaxis], sums / np.where(filled, sizes, 1)[:, np.newaxis], centres)
-        change = np.sum((moved - centres) ** 2)
-        centres = moved
-        if change <= tol:
-            break
-    return centres
+    numbers = itertools.count()
+
+    def move(centres):
+        with portion(next(numbers), max_iter):
+            sums, sizes = table.sum_blocks(nearest_sums(centres.astype(table.dtype)))
+        moved = group_means(sums, sizes, centres)
+        return moved, np.sum((moved - centres) ** 2) <= tol
+
+    return go_round(move, centres.astype(np.float64), max_iter)[0]
 
 
-def nearest_sums(centres, n_jobs):
+def nearest_sums(centres):
     """The step that sums, for each centre, the rows that are nearest to it, and counts them."""
+
+    def sums(rows, nearest, distances):
+        return sums_by_group(rows, nearest, len(centres))
+
+    return _over_nearest(centres, sums)
+
+
+def quantisation_error(table, centres):
+    """``Σ_i ‖x_i - c‖²`` over all rows and the nearest centre of each."""
+
+    def errors(rows, nearest, distances):
+        return (distances().sum(dtype=np.float64),)
+
+    return table.sum_blocks(_over_nearest(centres, errors))[0]
+
+
+def _over_nearest(centres, sums):
+    """The step that adds up ``sums(rows, nearest, distances)``; the squared distances are computed when called."""
     points = CentredPoints.of(centres)
 
-    def step(block, span):
-        def sums(part):
+    def step(block):
+        def part_sums(part):
             rows = block[part]
-            nearest = points.scores(minus_centre(rows, points.centre)).argmax(axis=1)
-            return sums_by_group(rows, nearest, len(centres))
+            centred = minus_centre(rows, points.centre)
+            scores = points.scores(centred)
+            nearest = scores.argmax(axis=1)
+            return sums(rows, nearest, lambda: points.row_norms(centred) - 2 * scores.max(axis=1))
 
         widest = max(row_bytes(block), points.half_norms.nbytes)  # of a row, and of its scores
-        return run_sum(sums, chunks(block.shape[0], widest), n_jobs)
+        return run_sum(part_sums, chunks(block.shape[0], widest))
 
     return step
-
-
-def sums_by_group(rows, groups, n_groups):
-    """(n_groups, d) sums of rows in float64, and (n_groups,) numbers of rows."""
-    n = len(groups)
-    members = sparse.csr_array((np.ones(n), groups, np.arange(n + 1)), shape=(n, n_groups))
-    return dense(members.T @ rows.astype(np.float64)), np.bincount(groups, minlength=n_groups)

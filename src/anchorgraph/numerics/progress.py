@@ -1,68 +1,53 @@
-"""Who wants to know how far a computation is.
+"""How far a computation is.
 
-Passes tell it block by block with :func:`portion`, and threads piece by piece with :func:`done`; without a listener
-both cost a look at a variable. A listener gets the name of a stage and the share of it that is done, from 0 to 1.
+A stage names itself with :func:`stage`; within it, passes tell block by block with :func:`portion`, and threads piece
+by piece. Without a listener all of this costs a look at a variable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-Listener = Callable[[str, float], None]
-
-
-@dataclass(frozen=True)
-class _Course:
-    """A part of a stage that a computation is in."""
-
-    listener: Listener
-    stage: str = ""
-    start: float = 0.0
-    width: float = 1.0
-
-
-_course: ContextVar[_Course | None] = ContextVar("course", default=None)
+from anchorgraph.numerics.execution import Course, Listener, present_course, set_execution
 
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
     """Have a listener told of what happens inside, besides those that listen already."""
-    outer = _course.get()
+    outer = present_course()
 
     def both(stage: str, share: float) -> None:
         if outer is not None:
             outer.listener(stage, share)
         listener(stage, share)
 
-    token = _course.set(_Course(both))
-    try:
+    with set_execution(course=Course(both)):
         yield
-    finally:
-        _course.reset(token)
 
 
 @contextmanager
-def portion(stage: str, number: int, total: int) -> Iterator[None]:
-    """What happens inside is part ``number`` of ``total`` equal ones of a stage, or of the part that it is in."""
-    course = _course.get()
+def stage(name: str) -> Iterator[None]:
+    """What happens inside is the stage of this name, or part of the one that it is in. Also a decorator."""
+    course = present_course()
+    if course is None or course.stage:
+        yield
+    else:
+        with set_execution(course=replace(course, stage=name)), portion(0, 1):
+            yield
+
+
+@contextmanager
+def portion(number: int, total: int) -> Iterator[None]:
+    """What happens inside is part ``number`` of ``total`` equal ones of the present stage, or of the part of it."""
+    course = present_course()
     if course is None:
         yield
         return
     start, width = course.start + course.width * number / total, course.width / total
-    token = _course.set(replace(course, stage=course.stage or stage, start=start, width=width))
-    try:
-        done(0, 1)
+    part = replace(course, stage=course.stage or "rows", start=start, width=width)
+    with set_execution(course=part):
+        part.tell(0)
         yield
-        done(1, 1)
-    finally:
-        _course.reset(token)
-
-
-def done(number: int, total: int) -> None:
-    """So many of all pieces of the present part are done."""
-    course = _course.get()
-    if course is not None and course.stage:
-        course.listener(course.stage, course.start + course.width * number / total)
+        part.tell(1)

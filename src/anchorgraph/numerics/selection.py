@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import sparse
 
 
 def largest(scores, k):
@@ -57,3 +58,28 @@ def smallest_masks(scores, n_chosen):
         surplus = np.count_nonzero(masks[row]) - n_chosen
         masks[row, ties[len(ties) - surplus :]] = False
     return masks, (last.astype(np.float64) + following) / 2
+
+
+def sparse_rows(columns, values, n_cols):
+    """Rows with the same number of entries each, sorted by column.
+
+    Parameters
+    ----------
+    columns : (n, k) integers
+    values : (n, k) floats
+    n_cols : int
+
+    Returns
+    -------
+    (n, n_cols) CSR array
+    """
+    n, k = columns.shape
+    by_column = np.argsort(columns, axis=1)
+    return sparse.csr_array(
+        (
+            np.take_along_axis(values, by_column, axis=1).ravel(),
+            np.take_along_axis(columns, by_column, axis=1).ravel().astype(np.int32),
+            np.arange(0, n * k + 1, k, dtype=np.int64 if n * k > 2**31 - 1 else np.int32),
+        ),
+        shape=(n, n_cols),
+    )

@@ -10,7 +10,7 @@ from anchorgraph.projection.orthogonal import orthogonalised
 from anchorgraph.projection.regression import ridge, ridge_solution
 from anchorgraph.projection.smaller_space import check_rank
 from anchorgraph.projection.space import row_centred
-from anchorgraph.projection.subclasses import least_within, split_classes
+from anchorgraph.projection.subclasses import least_within
 
 __all__ = [
     "check_rank",
@@ -27,5 +27,4 @@ __all__ = [
     "ridge_solution",
     "row_centred",
     "split_by_class",
-    "split_classes",
 ]

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
+from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
-from anchorgraph.numerics.selection import largest
-from anchorgraph.numerics.threads import one_blas_thread
+from anchorgraph.numerics.groups import group_means
+from anchorgraph.numerics.progress import stage
+from anchorgraph.numerics.rounds import go_round
+from anchorgraph.numerics.selection import largest, sparse_rows
 from anchorgraph.projection.scatter import settled, smallest_directions, total_whitening
 
 
-def learn_with_anchors(
-    space, codes, anchors, owners, *, weigh, r, n_neighbors, n_components, alpha, max_iter, tol, n_jobs
-):
+@stage("projection")
+def learn_with_anchors(space, codes, anchors, owners, *, weigh, r, n_neighbors, n_components, alpha, max_iter, tol):
     """``min Σ_i Σ_j Σ_h (A_jh)ʳ ‖Wᵀx_j - z_h‖²`` over W, A and Z with ``WᵀS_tW = I`` (flrl Eq. 3, Algorithm 1).
 
     With ``P = Aʳ``, row sums D and column sums Δ, and anchors ``Ẑ = Δ⁻¹PᵀX`` (Eq. 5), the matrix of Eq. 9 is
@@ -39,7 +40,6 @@ def learn_with_anchors(
         Ridge on Eq. 9 as a share of the rows' mean variance.
     tol : float
         A round that lowers the objective by no more than this share is the last.
-    n_jobs : int
 
     Returns
     -------
@@ -50,7 +50,7 @@ def learn_with_anchors(
         Eq. 3, and the ridge, after each update of W.
     """
     n_rows = space.table.n_rows
-    _, whitened, variance = total_whitening(space, n_components, n_jobs)
+    _, whitened, variance = total_whitening(space, n_components)
     ridge = alpha * n_rows * variance
     nearest = min(n_neighbors, len(owners))
 
@@ -60,8 +60,7 @@ def learn_with_anchors(
         scores[classes[:, np.newaxis] != owners] = -np.inf  # anchors of other classes are infinitely far
         columns, values = largest(scores, nearest)
         h = np.maximum(points.row_norms(projected)[:, np.newaxis] - 2 * values, 0)
-        starts = np.arange(0, columns.size + 1, nearest)
-        return sparse.csr_array((weigh(h).ravel() ** r, columns.ravel(), starts), shape=scores.shape)
+        return sparse_rows(columns, weigh(h) ** r, len(owners))
 
     def updated(Z, W):
         """Eq. 7 and Eq. 5 in the subspace of W, and the matrix of Eq. 9."""
@@ -73,17 +72,18 @@ def learn_with_anchors(
             scaled = root * rows
             return scaled.T @ scaled, P.T @ rows, P.sum(axis=0)
 
-        scatter, sums, degrees = space.sum_rows(step, n_jobs, codes, n_values=len(owners))
-        used = degrees > 0
-        Z = np.where(used[:, np.newaxis], sums / np.where(used, degrees, 1)[:, np.newaxis], Z)
+        scatter, sums, degrees = space.sum_rows(step, codes, n_values=len(owners))
+        Z = group_means(sums, degrees, Z)
         return Z, scatter - (Z.T * degrees) @ Z
 
-    Z, W, objectives = space.coordinates(anchors), None, []
+    objectives = []
+
+    def turn(state):
+        Z, within = updated(*state)
+        values, W = smallest_directions(within, whitened, n_components, ridge)  # Eq. 9
+        objectives.append(values.sum())
+        return (Z, W), settled(objectives, tol, np.sum(W * (within @ W)), n_rows)
+
     with one_blas_thread:  # once for all rounds: limiting BLAS takes longer than a round of few rows
-        for _ in range(max_iter):
-            Z, within = updated(Z, W)
-            values, W = smallest_directions(within, whitened, n_components, ridge)  # Eq. 9
-            objectives.append(values.sum())
-            if settled(objectives, tol, np.sum(W * (within @ W)), n_rows):
-                break
+        (Z, W), _ = go_round(turn, (space.coordinates(anchors), None), max_iter)
     return space.linear_map(W), space.points(Z), np.array(objectives)

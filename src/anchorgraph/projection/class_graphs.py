@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.dense import dense
-from anchorgraph.numerics.threads import one_blas_thread, run_sum
+from anchorgraph.numerics.execution import run_sum
+from anchorgraph.numerics.progress import stage
+from anchorgraph.numerics.rounds import go_round
 from anchorgraph.projection.scatter import settled, smallest_directions, total_whitening
 
 
-def learn_with_pairs(space, codes, weigh, *, n_components, alpha, max_iter, tol, n_jobs):
+@stage("projection")
+def learn_with_pairs(space, codes, weigh, *, n_components, alpha, max_iter, tol):
     """``min Σ_c Σ_ij P_ij ‖Wᵀ(x_i - x_j)‖²`` with ``WᵀS_tW = I``, by turns of weights P and directions W.
 
     The matrix for given P is ``Σ_c X_cᵀ(D - S)X_c`` with ``S = P + Pᵀ`` and its row sums D, over n_c×n_c pairs of each
@@ -27,7 +31,6 @@ def learn_with_pairs(space, codes, weigh, *, n_components, alpha, max_iter, tol,
         Ridge as a share of the rows' mean variance.
     tol : float
         A round that changes the objective by no more than this share is the last.
-    n_jobs : int
 
     Returns
     -------
@@ -36,18 +39,20 @@ def learn_with_pairs(space, codes, weigh, *, n_components, alpha, max_iter, tol,
         The objective, and the ridge, after each update of W.
     """
     n_rows = space.table.n_rows
-    _, whitened, variance = total_whitening(space, n_components, n_jobs)
-    X = space.table.map_rows(lambda block, span: space.rows(block))
+    _, whitened, variance = total_whitening(space, n_components)
+    X = space.table.rows()
     classes = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
-    projected, objectives = X / np.sqrt(variance), []  # the scale that the subspace will have
+    objectives = []
+
+    def turn(W):
+        Y = X / np.sqrt(variance) if W is None else X @ W  # at first in the scale that the subspace will have
+        (within,) = run_sum(lambda own: (_pair_scatter(X[own], weigh(Y[own])),), classes)
+        values, W = smallest_directions(within, whitened, n_components, alpha * n_rows * variance)
+        objectives.append(values.sum())
+        return W, settled(objectives, tol, np.sum(W * (within @ W)), n_rows)
+
     with one_blas_thread:  # once for all rounds
-        for _ in range(max_iter):
-            (within,) = run_sum(lambda own, Y=projected: (_pair_scatter(X[own], weigh(Y[own])),), classes, n_jobs)
-            values, W = smallest_directions(within, whitened, n_components, alpha * n_rows * variance)
-            objectives.append(values.sum())
-            if settled(objectives, tol, np.sum(W * (within @ W)), n_rows):
-                break
-            projected = X @ W
+        W, _ = go_round(turn, None, max_iter)
     return space.linear_map(W), np.array(objectives)
 
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from anchorgraph.numerics.chunks import chunks, row_bytes
 from anchorgraph.numerics.distances import minus_centre
-from anchorgraph.numerics.threads import chunks, row_bytes, run
+from anchorgraph.numerics.execution import run
 
 
-def project(linear, n_jobs):
+def project(linear):
     """The row map ``(x - mean) Wᵀ``.
 
     Parameters
     ----------
     linear : LinearMap
-    n_jobs : int
 
     Returns
     -------
     RowMap
     """
 
-    def rows(block, span):
+    def rows(block):
         # products of sparse rows, which cannot be centred first, are made in float64
         precision = np.float64 if sparse.issparse(block) else block.dtype
         directions = np.ascontiguousarray(linear.components.T, dtype=precision)
@@ -34,7 +34,7 @@ def project(linear, n_jobs):
             with np.errstate(invalid="ignore", over="ignore"):
                 return minus_centre(block[chunk].astype(precision, copy=False), near) @ directions - shift
 
-        parts = run(part, chunks(block.shape[0], row_bytes(block)), n_jobs)
+        parts = run(part, chunks(block.shape[0], row_bytes(block)))
         return np.concatenate(parts).astype(block.dtype, copy=False)
 
     return rows
@@ -52,7 +52,7 @@ def restore(linear):
     RowMap
     """
 
-    def rows(block, span):
+    def rows(block):
         return block @ linear.components.astype(block.dtype) + linear.mean.astype(block.dtype)
 
     return rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from anchorgraph.numerics.progress import stage
 from anchorgraph.projection.scatter import largest_directions, whitening
 
 
@@ -30,6 +31,7 @@ def split_by_class(graph, codes):
     return some(same), some(~same)
 
 
+@stage("projection")
 def local_discriminant(space, within, between, alpha, n_components):
     """``max_W tr WᵀX(αL_b + (1-α)W_w)XᵀW`` with ``WᵀXD_wXᵀW = I``.
 
@@ -46,7 +48,7 @@ def local_discriminant(space, within, between, alpha, n_components):
     -------
     LinearMap
     """
-    X = space.table.map_rows(lambda block, span: space.rows(block))
+    X = space.table.rows()
     apart = (between.sum(axis=1)[:, np.newaxis] * X) - between @ X  # L_b X
     gain = X.T @ (alpha * apart + (1 - alpha) * (within @ X))
     degrees = within.sum(axis=1)[:, np.newaxis]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
+from anchorgraph.numerics.progress import stage
 from anchorgraph.projection.scatter import between_scatter, total_scatter
 from anchorgraph.projection.smaller_space import check_rank
 
 
-def largest_margin(space, codes, n_components, n_jobs):
+@stage("projection")
+def largest_margin(space, codes, n_components):
     """``max_W tr Wᵀ(S_b - S_w)W`` with ``WᵀW = I``; ``S_b - S_w = 2 S_b - S_t``.
 
     Parameters
@@ -17,14 +19,13 @@ def largest_margin(space, codes, n_components, n_jobs):
     space : Space
     codes : (n,) integers
     n_components : int
-    n_jobs : int
 
     Returns
     -------
     LinearMap
     """
-    total = total_scatter(space, n_jobs)
-    margin = 2 * between_scatter(space, codes, n_jobs) - total
+    total = total_scatter(space)
+    margin = 2 * between_scatter(space, codes) - total
     check_rank(n_components, len(margin) if np.trace(total) > space.noise(total) else 0)
     order = len(margin)
     _, vectors = eigh(margin, subset_by_index=(order - n_components, order - 1))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import LinearMap
+from anchorgraph.numerics.chunks import PRODUCT_BYTES, chunks, row_bytes
 from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.distances import minus_centre
-from anchorgraph.numerics.threads import PRODUCT_BYTES, chunks, row_bytes, run_sum
+from anchorgraph.numerics.execution import run_sum
+from anchorgraph.numerics.progress import stage
 from anchorgraph.projection.smaller_space import centred_products, check_rank, rounding_of
-from anchorgraph.table import rows_beside, unchanged
 
 LARGEST_SYSTEM = 2**13
 """Order of the largest matrix that is formed and factored: half a gigabyte."""
@@ -22,7 +22,8 @@ SMALLEST_SHARE = 1e-12
 """A projection whose singular values differ by more than this has directions that are rounding errors."""
 
 
-def ridge(table, target, alpha, n_jobs):
+@stage("projection")
+def ridge(table, target, alpha):
     """``W = (XᵀHX + αI)⁻¹ XᵀHF``, which minimises ``‖HXW - F‖² + α‖W‖²`` (ulge Eq. 6 and 23).
 
     One pass sums the d×d scatter and XᵀHF. With more columns than rows the same W comes from the n×n products of the
@@ -36,7 +37,6 @@ def ridge(table, target, alpha, n_jobs):
     target : RowTable
         F.
     alpha : float, not negative
-    n_jobs : int
 
     Returns
     -------
@@ -45,7 +45,7 @@ def ridge(table, target, alpha, n_jobs):
     if min(table.n_rows, table.n_cols) > LARGEST_SYSTEM:
         return _by_iterations(table, target, alpha)
     solve = _by_rows if table.n_cols > table.n_rows else _by_columns
-    linear = solve(table, target, alpha, n_jobs)
+    linear = solve(table, target, alpha)
     check_rank(len(linear.components), np.linalg.matrix_rank(linear.components, rtol=SMALLEST_SHARE))
     return linear
 
@@ -78,15 +78,15 @@ def ridge_solution(gram, cross, alpha, noise=0.0):
     return vectors[:, kept] @ ((vectors[:, kept].T @ cross) / (values[kept, np.newaxis] + alpha))
 
 
-def _by_columns(table, target, alpha, n_jobs):
+def _by_columns(table, target, alpha):
     origin = _near_the_mean(table)
 
-    def step(block, span, rows_of_target):
+    def step(block, rows_of_target):
         def sums(chunk):
             X, F = minus_centre(block[chunk].astype(np.float64), origin), rows_of_target[chunk].astype(np.float64)
             return X.T @ X, X.T @ F, X.sum(axis=0), F.sum(axis=0)
 
-        return run_sum(sums, chunks(block.shape[0], row_bytes(block), PRODUCT_BYTES), n_jobs)
+        return run_sum(sums, chunks(block.shape[0], row_bytes(block), PRODUCT_BYTES))
 
     scatter, cross, total, target_total = table.sum_blocks(step, target)
     shift = total / table.n_rows  # from the origin to the mean
@@ -96,7 +96,7 @@ def _by_columns(table, target, alpha, n_jobs):
     return LinearMap(ridge_solution(scatter, cross, alpha, noise).T, origin + shift)
 
 
-def _by_rows(table, target, alpha, n_jobs):
+def _by_rows(table, target, alpha):
     rows = table.take(np.arange(table.n_rows)).astype(np.float64)
     F = _all_rows(target)
     mean = rows.mean(axis=0)
@@ -107,14 +107,14 @@ def _by_rows(table, target, alpha, n_jobs):
 
 
 def _by_iterations(table, target, alpha):
-    (total,) = table.sum_blocks(lambda block, span: (block.sum(axis=0, dtype=np.float64),))
+    (total,) = table.sum_blocks(lambda block: (block.sum(axis=0, dtype=np.float64),))
     mean = total / table.n_rows
 
     def forward(w):  # HXw
-        return np.asarray(table.map_rows(lambda block, span: block @ w)) - mean @ w
+        return np.asarray(table.map_rows(lambda block: block @ w)) - mean @ w
 
     def backward(f):  # XᵀHf
-        (product,) = table.sum_blocks(lambda block, span, own: (block.T @ own,), rows_beside(table, f))
+        (product,) = table.sum_blocks(lambda block, own: (block.T @ own,), table.align(f))
         return product - mean * f.sum()
 
     centred = LinearOperator((table.n_rows, table.n_cols), forward, backward, dtype=np.float64)
@@ -124,10 +124,12 @@ def _by_iterations(table, target, alpha):
 
 
 def _all_rows(target):
-    return np.asarray(target.map_rows(unchanged), dtype=np.float64)
+    return np.asarray(target.rows(), dtype=np.float64)
 
 
 def _near_the_mean(table):
     """A point about which sums of squares keep their digits; the origin for sparse rows, which cannot be moved."""
+    if table.is_sparse:
+        return np.zeros(table.n_cols)
     some = table.take(np.linspace(0, table.n_rows - 1, min(table.n_rows, 1000), dtype=np.intp))
-    return np.zeros(table.n_cols) if sparse.issparse(some) else some.mean(axis=0, dtype=np.float64)
+    return some.mean(axis=0, dtype=np.float64)

@@ -5,30 +5,29 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
-from anchorgraph.numerics.lloyd import sums_by_group
+from anchorgraph.numerics.groups import sums_by_group
 from anchorgraph.projection.smaller_space import check_rank
 
 NOTHING = 1e-10
 """Squared distance of a row from its anchors, in a space of unit variance, that is no more than rounding."""
 
 
-def total_scatter(space, n_jobs):
+def total_scatter(space):
     """``S_t = XᵀHX / n``.
 
     Parameters
     ----------
     space : Space
-    n_jobs : int
 
     Returns
     -------
     (r, r) floats
     """
-    (scatter,) = space.sum_rows(lambda rows: (rows.T @ rows,), n_jobs)
+    (scatter,) = space.sum_rows(lambda rows: (rows.T @ rows,))
     return scatter / space.table.n_rows
 
 
-def group_sums(space, codes, n_groups, n_jobs):
+def group_sums(space, codes, n_groups):
     """Sums of the rows of each group.
 
     Parameters
@@ -36,7 +35,6 @@ def group_sums(space, codes, n_groups, n_jobs):
     space : Space
     codes : (n,) integers
     n_groups : int
-    n_jobs : int
 
     Returns
     -------
@@ -46,10 +44,10 @@ def group_sums(space, codes, n_groups, n_jobs):
     def step(rows, groups):
         return (sums_by_group(rows, groups, n_groups)[0],)
 
-    return space.sum_rows(step, n_jobs, codes)[0]
+    return space.sum_rows(step, codes)[0]
 
 
-def between_scatter(space, codes, n_jobs):
+def between_scatter(space, codes):
     """``S_b = Σ_c n_c μ_c μ_cᵀ / n`` of groups with the means μ_c about the mean of all rows.
 
     Parameters
@@ -57,25 +55,23 @@ def between_scatter(space, codes, n_jobs):
     space : Space
     codes : (n,) integers
         The group of each row; none is empty.
-    n_jobs : int
 
     Returns
     -------
     (r, r) floats
     """
     sizes = np.bincount(codes)
-    sums = group_sums(space, codes, len(sizes), n_jobs)
+    sums = group_sums(space, codes, len(sizes))
     return (sums.T / sizes) @ sums / len(codes)
 
 
-def total_whitening(space, n_components, n_jobs):
+def total_whitening(space, n_components):
     """``S_t``, T with ``TᵀS_tT = I`` on the space of the rows, and the mean variance, which a ridge is a share of.
 
     Parameters
     ----------
     space : Space
     n_components : int
-    n_jobs : int
 
     Returns
     -------
@@ -83,7 +79,7 @@ def total_whitening(space, n_components, n_jobs):
     whitened : (d, r) floats
     variance : float
     """
-    total = total_scatter(space, n_jobs)
+    total = total_scatter(space)
     whitened = whitening(total, n_components, space.table.n_rows, noise=space.noise(total))
     return total, whitened, np.trace(total) / len(total)
 

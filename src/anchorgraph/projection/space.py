@@ -8,24 +8,25 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.contracts import Floats, LinearMap, RowTable
+from anchorgraph.numerics.chunks import PRODUCT_BYTES, chunks
 from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.eigen import with_fixed_signs
-from anchorgraph.numerics.threads import PRODUCT_BYTES, chunks, run_sum
+from anchorgraph.numerics.execution import run, run_sum
+from anchorgraph.numerics.progress import stage
 from anchorgraph.projection.smaller_space import row_space
-from anchorgraph.table import as_table, rows_beside
+from anchorgraph.table import as_table
 
 
 @dataclass(frozen=True)
 class Space:
-    """A table whose rows are read about a centre, and the way back from it to all columns.
+    """The rows of a table about their mean, and the way back to all columns.
 
     Attributes
     ----------
     table : RowTable
-        The rows themselves; with more columns than rows, their coordinates in the space that they span.
-    centre : (r,) floats
-        The mean of the table.
+        A view of the rows about their mean, dense and in float64; with more columns than rows, their coordinates in the
+        space that they span.
     mean : (d,) floats
         The mean of the rows.
     basis : (d, r) floats or None
@@ -35,14 +36,9 @@ class Space:
     """
 
     table: RowTable
-    centre: Floats
     mean: Floats
     basis: Floats | None
     dtype: np.dtype[Any]
-
-    def rows(self, block):
-        """(b, r) rows of a block about the centre, dense and in float64."""
-        return _about(block, self.centre)
 
     def coordinates(self, points):
         """(m, r) points of the space of all columns, about the centre."""
@@ -63,35 +59,45 @@ class Space:
         largest = np.trace(scatter) + self.mean @ self.mean
         return (np.finfo(self.dtype).eps ** 2) * largest
 
-    def sum_rows(self, step, n_jobs, *beside, n_values=0):
-        """The sums over all rows of what ``step(rows, *beside)`` returns for some rows about the centre.
+    def sum_rows(self, step, *entries, n_values=0):
+        """The sums over all rows of what ``step(rows, *entries)`` returns for some rows about their mean.
 
-        ``beside`` are arrays with an entry for each row, of which a step gets those of its rows; ``n_values`` is how
+        ``entries`` are arrays with an entry for each row, of which a step gets those of its rows; ``n_values`` is how
         many numbers a step makes of a row beyond its own.
         """
-        centre = self.centre  # and not self, which has the table: steps are sent to workers
 
-        def block_step(block, span, *entries):
+        def block_step(block, *own):
             def part(chunk):
-                return step(_about(block[chunk], centre), *(own[chunk] for own in entries))
+                return step(block[chunk], *(entries[chunk] for entries in own))
 
             row_bytes = 8 * max(block.shape[1], n_values)
-            return run_sum(part, chunks(block.shape[0], row_bytes, PRODUCT_BYTES), n_jobs)
+            return run_sum(part, chunks(block.shape[0], row_bytes, PRODUCT_BYTES))
 
-        return self.table.sum_blocks(block_step, *(rows_beside(self.table, array) for array in beside))
-
-
-def _about(block, centre):
-    return dense(block).astype(np.float64) - centre
+        return self.table.sum_blocks(block_step, *map(self.table.align, entries))
 
 
-def row_centred(table, n_jobs):
+def minus_mean(mean):
+    """The row map ``x - mean``, dense and in float64."""
+
+    def rows(block):
+        moved = np.empty(block.shape)
+
+        def move(part):
+            np.subtract(dense(block[part]), mean, out=moved[part])
+
+        run(move, chunks(block.shape[0], moved.itemsize * block.shape[1]))
+        return moved
+
+    return rows
+
+
+@stage("projection")
+def row_centred(table):
     """The space of a table's rows.
 
     Parameters
     ----------
     table : RowTable
-    n_jobs : int
 
     Returns
     -------
@@ -101,7 +107,7 @@ def row_centred(table, n_jobs):
         rows = table.take(np.arange(table.n_rows)).astype(np.float64)
         mean = dense(rows.mean(axis=0))
         coordinates, basis = row_space(minus_centre(rows, mean))
-        return Space(as_table(coordinates), np.zeros(basis.shape[1]), mean, basis, table.dtype)
-    (total,) = table.sum_blocks(lambda block, span: (dense(block.sum(axis=0, dtype=np.float64)),))
+        return Space(as_table(coordinates), mean, basis, table.dtype)
+    (total,) = table.sum_blocks(lambda block: (dense(block.sum(axis=0, dtype=np.float64)),))
     mean = total / table.n_rows
-    return Space(table, mean, mean, None, table.dtype)
+    return Space(table.view(minus_mean(mean)), mean, None, table.dtype)

@@ -74,7 +74,7 @@ def _anchor_sizes(estimator: Any, rows: Any) -> list[float]:
     graph = getattr(estimator, "_graph", None)
     if graph is None:
         return []
-    (degrees,) = rows.sum_blocks(lambda block, span: (graph(block, span).sum(axis=0),))
+    (degrees,) = rows.sum_blocks(lambda block: (graph(block).sum(axis=0),))
     return _rounded(np.sort(degrees)[::-1])
 
 

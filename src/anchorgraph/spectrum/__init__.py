@@ -1,6 +1,12 @@
 """Coordinates from the eigenvectors of a graph."""
 
-from anchorgraph.spectrum.anchor import anchor_gram, anchor_spectrum, embedding, spectrum_for_clusters
+from anchorgraph.spectrum.anchor import (
+    anchor_gram,
+    anchor_spectrum,
+    embedding,
+    spectrum_for_clusters,
+    spectrum_with_gap,
+)
 from anchorgraph.spectrum.choose import eigengap, leading, with_trivial
 from anchorgraph.spectrum.columns import ColumnSpectrum, column_spectrum
 from anchorgraph.spectrum.laplacian import laplacian_spectrum, nystrom
@@ -16,5 +22,6 @@ __all__ = [
     "leading",
     "nystrom",
     "spectrum_for_clusters",
+    "spectrum_with_gap",
     "with_trivial",
 ]

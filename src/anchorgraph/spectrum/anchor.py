@@ -6,7 +6,12 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Spectrum
-from anchorgraph.spectrum.nontrivial import nontrivial_eigenpairs
+from anchorgraph.numerics.progress import stage
+from anchorgraph.spectrum.choose import eigengap, leading
+from anchorgraph.spectrum.nontrivial import count_parts, nontrivial_eigenpairs
+
+MOST_CLUSTERS = 30
+"""Clusters that a gap between eigenvalues is looked for among."""
 
 SMALLEST_SQUARE = 1e-12
 """Squared singular values below this are rounding errors of a Gram matrix whose largest eigenvalue is one."""
@@ -23,14 +28,14 @@ class TooManyComponentsError(ValueError):
         self.n_offered = n_offered
 
 
-def anchor_gram(table, graph):
+@stage("spectrum")
+def anchor_gram(Z):
     """Sum ``ZᵀZ`` and the degrees ``Zᵀ1`` over the blocks of a table.
 
     Parameters
     ----------
-    table : RowTable
-    graph : RowMap
-        Gives the rows of Z for a block; ``unchanged`` for a table of them.
+    Z : RowTable
+        Rows of Z: kept, or a view of the data through a graph.
 
     Returns
     -------
@@ -38,11 +43,11 @@ def anchor_gram(table, graph):
     degrees : (m,) floats
     """
 
-    def step(block, span):
-        z = graph(block, span).astype(np.float64)
+    def step(block):
+        z = block.astype(np.float64)
         return z.T.tocsr() @ z, z.sum(axis=0)
 
-    return table.sum_blocks(step)
+    return Z.sum_blocks(step)
 
 
 def anchor_spectrum(gram, degrees, n_components):
@@ -66,10 +71,7 @@ def anchor_spectrum(gram, degrees, n_components):
     ------
     TooManyComponentsError
     """
-    used = np.flatnonzero(degrees > 0)
-    root = np.sqrt(degrees[used])
-    scale = sparse.diags_array(1 / root)
-    small = scale @ gram[used][:, used] @ scale  # BᵀB
+    small, root, used = _normalised_gram(gram, degrees)
     if n_components >= len(used):
         raise TooManyComponentsError(n_components, _n_offered(small))
     squares, vectors, n_parts = nontrivial_eigenpairs(small, root, n_components, "anchor", "a larger n_neighbors")
@@ -101,10 +103,44 @@ def spectrum_for_clusters(gram, degrees, n_components):
         return anchor_spectrum(gram, degrees, limit.n_offered)
 
 
+def spectrum_with_gap(gram, degrees):
+    """The components that tell apart as many clusters as the graph suggests, and that number.
+
+    It is the number before the largest gap between eigenvalues, up to :data:`MOST_CLUSTERS`; a graph in more connected
+    parts has as many clusters as parts.
+
+    Parameters
+    ----------
+    gram : (m, m) sparse array
+    degrees : (m,) floats
+
+    Returns
+    -------
+    spectrum : Spectrum
+        With as many components as clusters.
+    n_clusters : int
+    """
+    n_parts = count_parts(_normalised_gram(gram, degrees)[0])
+    if n_parts > MOST_CLUSTERS:
+        return spectrum_for_clusters(gram, degrees, n_parts), n_parts
+    spectrum = spectrum_for_clusters(gram, degrees, MOST_CLUSTERS)
+    values = spectrum.singular_values
+    n_clusters = eigengap(values if len(values) == MOST_CLUSTERS else np.append(values, 0))
+    return leading(spectrum, n_clusters), n_clusters
+
+
 def embedding(spectrum, dtype):
     """The row map ``z ↦ z Δ^-1/2 V Σ^-1`` from rows of Z to rows of F."""
     anchor_map = spectrum.anchor_map.astype(dtype)
-    return lambda z, span: z @ anchor_map
+    return lambda z: z @ anchor_map
+
+
+def _normalised_gram(gram, degrees):
+    """``BᵀB`` of the anchors that rows use, the roots of their degrees, and which ones they are."""
+    used = np.flatnonzero(degrees > 0)
+    root = np.sqrt(degrees[used])
+    scale = sparse.diags_array(1 / root)
+    return scale @ gram[used][:, used] @ scale, root, used
 
 
 def _n_offered(small):

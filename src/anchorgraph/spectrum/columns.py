@@ -9,6 +9,7 @@ from scipy.linalg import eigh
 
 from anchorgraph.contracts import Floats
 from anchorgraph.numerics.eigen import with_fixed_signs
+from anchorgraph.numerics.progress import stage
 
 SMALLEST_DEGREE = 1e-8
 """Degrees of an approximation need not be positive."""
@@ -35,6 +36,7 @@ class ColumnSpectrum:
         return kernels @ self.vector_map / np.sqrt(degrees)[:, np.newaxis]
 
 
+@stage("spectrum")
 def column_spectrum(table, kernels, corner, n_components):
     """The orthogonalised eigenvectors of a normalised kernel matrix from l of its columns, in two passes.
 
@@ -56,7 +58,7 @@ def column_spectrum(table, kernels, corner, n_components):
     ColumnSpectrum
     """
 
-    def summed(block, span):
+    def summed(block):
         return (sum(kernels(block[part]).sum(axis=0, dtype=np.float64) for part in kernels.parts(block)),)
 
     (total,) = table.sum_blocks(summed)
@@ -64,7 +66,7 @@ def column_spectrum(table, kernels, corner, n_components):
     scale = 1 / np.sqrt(np.maximum(corner @ degree_map, SMALLEST_DEGREE))
     root = power(scale[:, np.newaxis] * corner * scale, -0.5)
 
-    def multiplied(block, span):
+    def multiplied(block):
         products = np.zeros_like(corner)
         for part in kernels.parts(block):
             c = kernels(block[part]).astype(np.float64)

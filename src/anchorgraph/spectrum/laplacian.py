@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from anchorgraph.numerics.progress import stage
 from anchorgraph.spectrum.nontrivial import nontrivial_eigenpairs
 
 SMALLEST_VALUE = 1e-10
 """Values of μ below this are rounding errors of zero."""
 
 
+@stage("spectrum")
 def laplacian_spectrum(graph, n_components, name="neighbour", cure="a larger n_neighbors"):
     """The smallest non-trivial eigenvectors of ``D⁻¹L``, which minimise ``tr (YᵀDY)⁻¹YᵀLY`` (ulge Eq. 1).
 

@@ -36,7 +36,7 @@ def nontrivial_eigenpairs(matrix, root, n_components, name, cure):
     vectors : (m, n_components) floats
     n_parts : int
     """
-    n_parts, part = connected_components(matrix > FAINTEST, directed=False)
+    n_parts, part = _parts(matrix)
     if n_components < n_parts - 1:
         warn_user(
             f"The {name} graph falls into {n_parts} unconnected parts, which {n_components} vectors cannot all tell "
@@ -54,6 +54,15 @@ def nontrivial_eigenpairs(matrix, root, n_components, name, cure):
         with_fixed_signs(np.hstack([apart, inner])),
         n_parts,
     )
+
+
+def count_parts(matrix):
+    """Connected parts of a graph."""
+    return _parts(matrix)[0]
+
+
+def _parts(matrix):
+    return connected_components(matrix > FAINTEST, directed=False)
 
 
 def _contrasts(shares, n_contrasts):

@@ -1,14 +1,13 @@
 """Data as blocks of rows: :func:`as_table` is the only place that asks what kind of data it was given."""
 
-from anchorgraph.table.door import as_table, gathered, has_names, is_outside, is_table, rows_beside, split_labels
+from anchorgraph.table.base import identity
 from anchorgraph.table.files import column_names, read_column
-from anchorgraph.table.local import LocalTable, unchanged
 from anchorgraph.table.memory import MemoryTable
+from anchorgraph.table.sources import as_table, gathered, has_names, is_outside, is_table, split_labels
 from anchorgraph.table.target import Target, appearing, write_rows
 from anchorgraph.table.values import check_mask, check_values
 
 __all__ = [
-    "LocalTable",
     "MemoryTable",
     "Target",
     "appearing",
@@ -18,11 +17,10 @@ __all__ = [
     "column_names",
     "gathered",
     "has_names",
+    "identity",
     "is_outside",
     "is_table",
     "read_column",
-    "rows_beside",
     "split_labels",
-    "unchanged",
     "write_rows",
 ]

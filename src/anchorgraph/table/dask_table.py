@@ -1,14 +1,13 @@
 """Tables over Dask collections: the only file that knows Dask.
 
 A pass is one task a block and a tree of additions. A step, with all that it needs of anchors and maps, is one entry of
-the task graph which every task refers to, so that it reaches a worker once and is made anew if a worker is lost.
+the task graph which every task refers to, so that it reaches a worker once and is made anew if a worker is lost. Blocks
+have two dimensions, also where a row is a single number, so that blocks of several arrays go together.
 """
 
 from __future__ import annotations
 
-import itertools
 import uuid
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,31 +17,29 @@ import dask
 import dask.array as da
 import numpy as np
 from dask.array.utils import meta_from_array
-from dask.core import flatten
-from dask.delayed import Delayed
-from dask.highlevelgraph import HighLevelGraph
 from scipy import sparse
 
-from anchorgraph.contracts import Block, Integers, RowMap, Span, SumStep
+from anchorgraph.contracts import Block, Integers, RowMap, SumStep
+from anchorgraph.numerics.blas import one_blas_thread
+from anchorgraph.numerics.execution import as_worker
 from anchorgraph.numerics.finite import NotFiniteError
-from anchorgraph.numerics.threads import alone, one_blas_thread
-from anchorgraph.table.local import added, float_type, stacked
+from anchorgraph.table.base import Table, added, float_type, taken
 from anchorgraph.table.target import as_target
 
 FAN_IN = 8
 """Sums that one task adds up."""
 
 
-class DaskTable:
+class DaskTable(Table):
     """A :class:`~anchorgraph.contracts.RowTable` over the blocks of a Dask array, here or on a cluster.
 
     Parameters
     ----------
     array : dask.array.Array
-        All columns in one block. Sizes that are not known are found out when they are needed, by a pass of their own;
-        :meth:`map_rows` does without.
+        Of two dimensions, with all columns in one block. Sizes that are not known are found out when they are needed,
+        by a pass of their own; :meth:`map_rows` does without.
     like : Block
-        One row of zeros, of the kind that the blocks have.
+        One row of zeros, of the kind that the blocks have; of one dimension where a row is a single number.
     names : list of str, optional
     """
 
@@ -52,6 +49,7 @@ class DaskTable:
         self._array, self._like, self.names = array, like, names
         self.n_cols = int(like.shape[1]) if like.ndim > 1 else 1
         self.dtype: np.dtype[Any] = like.dtype
+        self.is_sparse = sparse.issparse(like)
         self.row_bytes = self.n_cols * self.dtype.itemsize
 
     @cached_property
@@ -70,68 +68,58 @@ class DaskTable:
     def n_rows(self) -> int:
         return int(self._starts[-1])
 
-    def place(self, row: int) -> str:
-        return f"row {row} of the Dask collection"
-
     def take(self, rows: Integers) -> Block:
-        order = np.argsort(rows, kind="stable")
-        ascending = np.asarray(rows)[order]
-        cuts = np.searchsorted(ascending, self._starts)
-        keys, name = _keys(self._sized), _new_name("take")
-        tasks: dict[Any, Any] = {
-            (name, number): (_take, keys[number], ascending[first:last] - self._starts[number])
-            for number, (first, last) in enumerate(itertools.pairwise(cuts.tolist()))
-            if first < last
-        }
-        found: Any = stacked(list(_computed(tasks, list(tasks), [self._sized])))
-        block: Block = found[np.argsort(order)]
+        def read(wanted: dict[int, Any]) -> list[Any]:
+            blocks, part = self._sized.to_delayed(optimize_graph=False)[:, 0], dask.delayed(_rows_at, pure=False)
+            return _computed([part(blocks[number], own) for number, own in wanted.items()])
+
+        found: Any = taken(rows, self._starts, read)
+        block: Block = found[:, 0] if self._like.ndim == 1 else found
         return block
 
-    def sum_blocks(self, step: SumStep, *beside: Any) -> tuple[Any, ...]:
-        name, arrays = _new_name("sum"), [self._sized, *(other._sized for other in beside)]
-        tasks = _tasks(name, _SumTask(step), self._spans(), arrays)
-        level = [key for key in tasks if isinstance(key, tuple)]
-        for depth in itertools.count():
-            if len(level) == 1:
-                break
-            groups = [level[start : start + FAN_IN] for start in range(0, len(level), FAN_IN)]
-            added_up: dict[Any, Any] = {(name, "added", depth, i): (_added, keys) for i, keys in enumerate(groups)}
-            tasks, level = tasks | added_up, list(added_up)
-        total: tuple[Any, ...] = _computed(tasks, level, arrays)[0]
-        return total
+    def sum_blocks(self, step: SumStep, *aligned: Any) -> tuple[Any, ...]:
+        sums = _mapped(_SumTask(step), [self._sized, *(other._sized for other in aligned)], [self, *aligned], 1)
+        options = {"dtype": np.float64, "meta": np.empty(0), "split_every": FAN_IN, "concatenate": False}
+        total = da.reduction(sums, _only, _added, combine=_added, axis=0, **options)
+        (found,) = _computed(total.to_delayed(optimize_graph=False).ravel().tolist())
+        return tuple(found)
 
-    def map_rows(self, row_map: RowMap, *beside: Any) -> Any:
+    def map_rows(self, row_map: RowMap, *aligned: Any) -> Any:
         """A lazy Dask array."""
-        if not beside and "_starts" not in vars(self):
-            spans: Iterator[Any] = itertools.repeat(None, len(self._array.chunks[0]))
-            return _mapped(row_map, spans, [self._array], [self._like])[0]
-        arrays = [self._sized, *(other._sized for other in beside)]
-        return _mapped(row_map, self._spans(), arrays, [self._like, *(other._like for other in beside)])[0]
+        mapped = self._map(row_map, *aligned)
+        return mapped._array[:, 0] if mapped._like.ndim == 1 else mapped._array
 
     def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path:
         path = as_target(target).path
         raise ValueError(
-            f"out={str(path)!r} is for files; what comes of a Dask collection is one too: store it with its own "
-            "methods, such as to_zarr."
+            f"out={str(path)!r} is for files, but the result is a Dask array; write it with its own methods, such as "
+            "to_zarr."
         )
 
-    def keep(self, row_map: RowMap, *beside: Any) -> DaskTable:
+    def keep(self, row_map: RowMap, *aligned: Any) -> DaskTable:
         """In the memory of the workers."""
-        arrays = [self._sized, *(other._sized for other in beside)]
-        likes = [self._like, *(other._like for other in beside)]
-        lazy, like = _mapped(row_map, self._spans(), arrays, likes)
+        mapped = self._map(row_map, *aligned)
         with one_blas_thread:
-            return DaskTable(lazy.persist(optimize_graph=False), like)
+            return DaskTable(mapped._array.persist(optimize_graph=False), mapped._like)
 
-    def beside(self, array: Any) -> DaskTable:
-        """An array in this process's memory as a table of the same blocks, each of which goes where it is needed."""
-        name, tail = _new_name("beside"), (0,) * (array.ndim - 1)
-        blocks = {(name, number, *tail): array[span] for number, span in enumerate(self._spans())}
-        chunks = (self._sized.chunks[0], *((size,) for size in array.shape[1:]))
-        return DaskTable(da.Array(blocks, name, chunks, meta=array[:0]), array[:1])
+    def view(self, row_map: RowMap, names: list[str] | None = None) -> DaskTable:
+        mapped = self._map(row_map)
+        mapped.names = names
+        return mapped
 
-    def _spans(self) -> Iterator[Span]:
-        return itertools.starmap(slice, itertools.pairwise(self._starts.tolist()))
+    def align(self, array: Any) -> DaskTable:
+        """An array in this process's memory, of which each block goes where it is needed."""
+        columns = array.reshape(len(array), -1)
+        chunks = (self._sized.chunks[0], (columns.shape[1],))
+        return DaskTable(da.from_array(columns, chunks=chunks, name=_new_name("aligned")), array[:1])
+
+    def _map(self, row_map: RowMap, *aligned: Any) -> DaskTable:
+        """The lazy table of what a row map makes of blocks. Alone, they need not be counted."""
+        is_counted = bool(aligned) or "_sized" in vars(self)
+        arrays = [self._sized, *(other._sized for other in aligned)] if is_counted else [self._array]
+        like = row_map(self._like, *(other._like for other in aligned))
+        width = like.shape[1] if like.ndim > 1 else 1
+        return DaskTable(_mapped(_MapTask(row_map, like[:0]), arrays, [self, *aligned], width, like[:0]), like)
 
 
 def open_array(array: Any, names: list[str] | None = None) -> DaskTable:
@@ -184,26 +172,21 @@ def _block(rows: Any, dtype: np.dtype[Any]) -> Any:
     return rows.astype(dtype, copy=False)
 
 
-def _take(block: Any, rows: Any) -> Any:
+def _rows_at(block: Any, rows: Any) -> Any:
     return block[rows]
 
 
 @dataclass(frozen=True)
 class _MapTask:
-    """A row map as one of many tasks; errors name the block, and blocks without rows need no work."""
+    """A row map as one of many tasks; blocks without rows need no work."""
 
     row_map: Any
-    nothing: Any = None
+    nothing: Any
 
-    def __call__(self, number: int, span: Any, *blocks: Any) -> Any:
-        if blocks[0].shape[0] == 0 and self.nothing is not None:
-            return self.nothing
-        rows = span or slice(0, blocks[0].shape[0])
-        try:
-            with alone():
-                return self.row_map(blocks[0], rows, *blocks[1:])
-        except NotFiniteError as error:
-            raise error.at(f"row {error.row - rows.start} of block {number} of the Dask collection") from None
+    def __call__(self, *blocks: Any) -> Any:
+        if blocks[0].shape[0] == 0:
+            return _two_dimensional(self.nothing)
+        return _two_dimensional(self.row_map(*blocks))
 
 
 @dataclass(frozen=True)
@@ -212,54 +195,51 @@ class _SumTask:
 
     step: Any
 
-    def __call__(self, number: int, span: Any, *blocks: Any) -> tuple[Any, ...]:
-        return added((), _MapTask(self.step)(number, span, *blocks))
+    def __call__(self, *blocks: Any) -> tuple[Any, ...]:
+        return added((), self.step(*blocks))
 
 
-def _called(task: Any, *arguments: Any) -> Any:
-    return task(*arguments)
+def _two_dimensional(rows: Any) -> Any:
+    return rows.reshape(-1, 1) if rows.ndim == 1 else rows
 
 
-def _added(parts: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+def _mapped(task: Any, arrays: list[Any], tables: list[DaskTable], width: int, meta: Any = None) -> Any:
+    """The lazy array of what a task makes of the blocks of some arrays, which all tasks share."""
+    return da.map_blocks(
+        _called,
+        *arrays,
+        task=dask.delayed(task, name=_new_name("task"), traverse=False),
+        are_flat=tuple(table._like.ndim == 1 for table in tables),
+        chunks=(arrays[0].chunks[0], (width,)),
+        meta=np.empty((0, 0)) if meta is None else _two_dimensional(meta),
+        name=_new_name("map"),
+    )
+
+
+def _called(*blocks: Any, task: Any, are_flat: tuple[bool, ...], block_id: tuple[int, int]) -> Any:
+    """What a task makes of blocks, on one thread; errors name the block."""
+    try:
+        with as_worker():
+            return task(*(b[:, 0] if flat else b for b, flat in zip(blocks, are_flat, strict=True)))
+    except NotFiniteError as error:
+        raise error.at(f"row {error.row} of block {block_id[0]} of the Dask collection") from None
+
+
+def _only(part: Any, axis: Any, keepdims: bool) -> Any:
+    return part
+
+
+def _added(parts: Any, axis: Any, keepdims: bool) -> tuple[Any, ...]:
     total: tuple[Any, ...] = ()
-    for part in parts:
+    for part in parts if isinstance(parts, list) else [parts]:
         total = added(total, part)
     return total
-
-
-def _mapped(row_map: RowMap, spans: Iterator[Any], arrays: Sequence[Any], likes: Sequence[Any]) -> tuple[Any, Any]:
-    """The lazy array of what a row map makes of blocks, and one row like its rows."""
-    like = row_map(likes[0], slice(0, 1), *likes[1:])
-    name, tail = _new_name("map"), (0,) * (like.ndim - 1)
-    tasks = _tasks(name, _MapTask(row_map, like[:0]), spans, arrays, tail)
-    chunks = (arrays[0].chunks[0], *((size,) for size in like.shape[1:]))
-    graph = HighLevelGraph.from_collections(name, tasks, dependencies=arrays)
-    return da.Array(graph, name, chunks, meta=like[:0]), like
-
-
-def _tasks(
-    name: str, shared: Any, spans: Iterator[Any], arrays: Sequence[Any], tail: tuple[int, ...] = ()
-) -> dict[Any, Any]:
-    """A task for each block, and one entry for what they share."""
-    blocks = zip(*map(_keys, arrays), strict=True)
-    key = f"{name}-shared"
-    return {key: shared} | {
-        (name, number, *tail): (_called, key, number, span, *own)
-        for number, (span, own) in enumerate(zip(spans, blocks, strict=True))
-    }
-
-
-def _keys(array: Any) -> list[Any]:
-    return list(flatten(array.__dask_keys__()))
 
 
 def _new_name(what: str) -> str:
     return f"anchorgraph-{what}-{uuid.uuid4().hex}"
 
 
-def _computed(tasks: dict[Any, Any], keys: list[Any], arrays: Sequence[Any]) -> tuple[Any, ...]:
-    name = _new_name("all")
-    graph = HighLevelGraph.from_collections(name, tasks, dependencies=arrays)
+def _computed(tasks: list[Any]) -> list[Any]:
     with one_blas_thread:  # once for all tasks of this process
-        found: tuple[Any, ...] = dask.compute(*(Delayed(key, graph, layer=name) for key in keys), optimize_graph=False)
-    return found
+        return list(dask.compute(*tasks, optimize_graph=False))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,35 +12,33 @@ import numpy as np
 from scipy import sparse
 from sklearn import get_config
 
-from anchorgraph.contracts import Block, Integers, RowMap, RowTable, Span, SumStep
+from anchorgraph.contracts import Block, RowMap, RowTable, SumStep
+from anchorgraph.numerics.finite import NotFiniteError
 from anchorgraph.numerics.progress import portion
+from anchorgraph.table.base import Table, added
 from anchorgraph.table.target import write_rows
 
 
-class LocalTable(ABC):
+class LocalTable(Table):
     """Base of the tables whose rows are in memory or in files."""
 
-    n_rows: int
     n_cols: int
     dtype: np.dtype[Any]
     row_bytes: int
+    is_sparse: bool
     names: list[str] | None = None
     in_memory: bool = False
     _block_rows: int | None = None
 
     @abstractmethod
-    def read(self, span: Span) -> Block:
+    def read(self, span: slice) -> Block:
         """Consecutive rows."""
 
     @abstractmethod
-    def take(self, rows: Integers) -> Block:
-        """Rows by number."""
+    def store(self, results: Iterator[Any]) -> RowTable:
+        """A table of blocks that cover all rows, near the rows themselves."""
 
-    @abstractmethod
-    def keep(self, row_map: RowMap, *beside: RowTable) -> RowTable:
-        """A table of what a row map returns."""
-
-    def spans(self) -> Iterator[Span]:
+    def spans(self) -> Iterator[slice]:
         """The blocks, each as the rows that it holds."""
         step = self.block_rows
         for start in range(0, self.n_rows, step):
@@ -51,56 +49,49 @@ class LocalTable(ABC):
         """Rows in a block: as given, or what a quarter of scikit-learn's ``working_memory`` holds."""
         return self._block_rows or max(1, int(get_config()["working_memory"] * 2**20 / 4 / max(self.row_bytes, 1)))
 
-    def place(self, row: int) -> str:
+    def describe_row(self, row: int) -> str:
+        """Where a row is, for errors."""
         return f"row {row}"
 
-    def sum_blocks(self, step: SumStep, *beside: RowTable) -> tuple[Any, ...]:
+    def check_target(self, target: Any) -> None:
+        """Refuse to write over what is read."""
+
+    def sum_blocks(self, step: SumStep, *aligned: RowTable) -> tuple[Any, ...]:
         total: tuple[Any, ...] = ()
-        for part in self.mapped(step, *beside):
+        for part in self.mapped(step, *aligned):
             total = added(total, part)
         return total
 
-    def map_rows(self, row_map: RowMap, *beside: RowTable) -> Any:
-        return collected(self.mapped(row_map, *beside), self.n_rows)
+    def map_rows(self, row_map: RowMap, *aligned: RowTable) -> Any:
+        return collected(self.mapped(row_map, *aligned), self.n_rows)
 
     def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path:
+        self.check_target(target)
         return write_rows(self.mapped(row_map), self.n_rows, target, names)
 
-    def mapped(self, work: RowMap, *beside: Any) -> Iterator[Any]:
+    def keep(self, row_map: RowMap, *aligned: RowTable) -> RowTable:
+        return self.store(self.mapped(row_map, *aligned))
+
+    def view(self, row_map: RowMap, names: list[str] | None = None) -> RowTable:
+        from anchorgraph.table.view import ViewTable  # which is one of these tables itself
+
+        return ViewTable(self, row_map, names)
+
+    def align(self, array: Any) -> RowTable:
+        from anchorgraph.table.memory import MemoryTable
+
+        return MemoryTable(array)
+
+    def mapped(self, work: RowMap, *aligned: Any) -> Iterator[Any]:
         """What ``work`` returns for each block, as it comes."""
         spans = list(self.spans())
         for number, span in enumerate(spans):
-            with portion(stage_of(work), number, len(spans)):
-                result = work(self.read(span), span, *(other.read(span) for other in beside))
+            with portion(number, len(spans)):
+                try:
+                    result = work(self.read(span), *(other.read(span) for other in aligned))
+                except NotFiniteError as error:
+                    raise error.at(self.describe_row(span.start + error.row)) from None
             yield result
-
-
-STAGES = {
-    "anchors": "anchors",
-    "graph": "graph",
-    "spectrum": "spectrum",
-    "projection": "projection",
-    "labels": "clusters",
-    "numerics": "k-means",
-}
-"""What a pass is called, by the room that its work comes from."""
-
-
-def stage_of(work: Any) -> str:
-    """The name of the stage that some work over all rows belongs to."""
-    module = getattr(work, "__module__", "") or ""
-    return STAGES.get(module.split(".")[1] if "." in module else "", "rows")
-
-
-def unchanged(block: Any, span: Span) -> Any:
-    """The row map that returns the rows of a table."""
-    return block
-
-
-def added(total: tuple[Any, ...], part: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Sums in float64, from nothing."""
-    exact = tuple(np.asarray(p, np.float64) if np.ndim(p) == 0 else p.astype(np.float64) for p in part)
-    return tuple(a + b for a, b in zip(total, exact, strict=True)) if total else exact
 
 
 def collected(results: Iterator[Any], n_rows: int) -> Any:
@@ -116,15 +107,3 @@ def collected(results: Iterator[Any], n_rows: int) -> Any:
         rows[filled : filled + len(part)] = part
         filled += len(part)
     return rows
-
-
-def stacked(parts: list[Any]) -> Any:
-    """Blocks of rows below each other; a single one is not copied."""
-    if len(parts) == 1:
-        return parts[0]
-    return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
-
-
-def float_type(dtype: Any) -> np.dtype[Any]:
-    """What numbers are read as: float32 where that holds them all, else float64."""
-    return np.dtype(np.float32 if np.result_type(dtype, np.float32) == np.float32 else np.float64)

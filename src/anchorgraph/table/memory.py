@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from scipy import sparse
 
-from anchorgraph.contracts import Block, Integers, RowMap, RowTable, Span
-from anchorgraph.table.local import LocalTable, float_type
+from anchorgraph.contracts import Block, Integers
+from anchorgraph.numerics.chunks import take_rows
+from anchorgraph.table.base import float_type
+from anchorgraph.table.local import LocalTable, collected
 
 
 class MemoryTable(LocalTable):
@@ -23,23 +26,25 @@ class MemoryTable(LocalTable):
         self._array = array
         self._block_rows = block_rows
         self.names = names
-        self.n_rows = int(array.shape[0])
         self.n_cols = int(array.shape[1]) if array.ndim > 1 else 1
         self.dtype = array.dtype if array.ndim == 1 else float_type(array.dtype)
+        self.is_sparse = sparse.issparse(array)
         self.row_bytes = self.n_cols * self.dtype.itemsize
-        if sparse.issparse(array):
+        if self.is_sparse:
             entry_bytes = self.dtype.itemsize + array.indices.itemsize
             self.row_bytes = max(1, int(entry_bytes * array.nnz / max(self.n_rows, 1)))
 
-    def read(self, span: Span) -> Block:
+    @property
+    def n_rows(self) -> int:
+        return int(self._array.shape[0])
+
+    def read(self, span: slice) -> Block:
         block: Block = self._array[span].astype(self.dtype, copy=False)
         return block
 
     def take(self, rows: Integers) -> Block:
-        # ndarray.take lets other threads run, indexing by an array does not
-        rows_of = self._array[rows] if sparse.issparse(self._array) else self._array.take(rows, axis=0)
-        block: Block = rows_of.astype(self.dtype, copy=False)
+        block: Block = take_rows(self._array, rows).astype(self.dtype, copy=False)
         return block
 
-    def keep(self, row_map: RowMap, *beside: RowTable) -> MemoryTable:
-        return MemoryTable(self.map_rows(row_map, *beside), block_rows=self._block_rows)
+    def store(self, results: Iterator[Any]) -> MemoryTable:
+        return MemoryTable(collected(results, self.n_rows), block_rows=self._block_rows)

@@ -14,9 +14,10 @@ import numpy as np
 from scipy import sparse
 from sklearn import get_config
 
-from anchorgraph.contracts import Block, Integers, RowMap, RowTable, Span
+from anchorgraph.contracts import Block, Integers, RowTable
+from anchorgraph.table.base import float_type, stacked, taken
 from anchorgraph.table.claims import memory_for
-from anchorgraph.table.local import LocalTable, collected, float_type, stacked
+from anchorgraph.table.local import LocalTable, collected
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.npy_file import npy_part
 from anchorgraph.table.npz_file import load_npz
@@ -66,23 +67,27 @@ class ShardTable(LocalTable):
         self._starts = np.cumsum([0, *(part.shape[0] for part in self._parts)])
         self._block_rows, self._origin, self._owner, self.names = block_rows, list(origin), owner, names
         self._opened: tuple[int, Any] = (-1, None)
-        self.n_rows, self.n_cols = int(self._starts[-1]), int(np.prod(first.shape[1:], dtype=int))
+        self.n_cols, self.is_sparse = int(np.prod(first.shape[1:], dtype=int)), first.row_bytes is not None
         dtype = np.result_type(*(part.dtype for part in parts))
         self.dtype = dtype if len(first.shape) == 1 else float_type(dtype)
         sparse_bytes = max((part.row_bytes or 0) for part in parts)
         self.row_bytes = sparse_bytes or self.n_cols * self.dtype.itemsize
 
-    def spans(self) -> Iterator[Span]:
+    @property
+    def n_rows(self) -> int:
+        return int(self._starts[-1])
+
+    def spans(self) -> Iterator[slice]:
         step = self.block_rows
         for start, stop in itertools.pairwise(self._starts.tolist()):
             for first in range(start, stop, step):
                 yield slice(first, min(first + step, stop))
 
-    def place(self, row: int) -> str:
+    def describe_row(self, row: int) -> str:
         number = self._part_of(row)
         return f"row {row - self._starts[number]} of {self._parts[number].name}"
 
-    def read(self, span: Span) -> Block:
+    def read(self, span: slice) -> Block:
         found = []
         for number in range(self._part_of(span.start), self._part_of(max(span.stop - 1, 0)) + 1):
             start, stop = self._starts[number : number + 2]
@@ -91,20 +96,11 @@ class ShardTable(LocalTable):
         return block
 
     def take(self, rows: Integers) -> Block:
-        order = np.argsort(rows, kind="stable")
-        ascending = np.asarray(rows)[order]
-        found = []
-        for number in np.unique(self._part_of(ascending)):
-            start, stop = self._starts[number : number + 2]
-            own = slice(*np.searchsorted(ascending, (start, stop)))
-            found.append(self._rows(int(number), ascending[own] - start))
-        there: Any = stacked(found)
-        block: Block = there[np.argsort(order)]
+        block: Block = taken(rows, self._starts, lambda wanted: [self._rows(*part) for part in wanted.items()])
         return block
 
-    def keep(self, row_map: RowMap, *beside: RowTable) -> RowTable:
+    def store(self, results: Iterator[Any]) -> RowTable:
         """In memory where a quarter of scikit-learn's ``working_memory`` holds it, else in a temporary folder."""
-        results = self.mapped(row_map, *beside)
         first = next(results)
         there = itertools.chain([first], results)
         wanted = int(bytes_of(first) / max(first.shape[0], 1) * self.n_rows)
@@ -120,12 +116,11 @@ class ShardTable(LocalTable):
             raise
         return ShardTable(parts, block_rows=self.block_rows, owner=owner)
 
-    def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path:
+    def check_target(self, target: Any) -> None:
         path = as_target(target).path.resolve()
         for source in self._origin:
             if source in (path, path.parent):
                 raise ValueError(f"out={str(path)!r} is, or is in, what is read, {source}; name another place.")
-        return super().write_rows(row_map, target, names)
 
     def _part_of(self, row: Any) -> Any:
         return np.minimum(np.searchsorted(self._starts, row, side="right") - 1, len(self._parts) - 1)

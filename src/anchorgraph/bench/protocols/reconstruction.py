@@ -9,7 +9,7 @@ import numpy as np
 from anchorgraph.bench.forms import Rows
 from anchorgraph.bench.protocols.scores import scores
 from anchorgraph.bench.protocols.timed import timed
-from anchorgraph.estimators import CATALOGUE
+from anchorgraph.catalogue import CATALOGUE
 
 SIDE = 90
 """Pixels of a picture: means over so many groups of rows."""

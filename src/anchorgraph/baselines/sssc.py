@@ -1,0 +1,211 @@
+"""Scalable Sparse Subspace Clustering."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import ClusterMixin
+from sklearn.preprocessing import normalize
+from sklearn.utils.validation import check_is_fitted
+
+from anchorgraph.anchors import RandomAnchors
+from anchorgraph.estimators.bases.card import Card
+from anchorgraph.estimators.bases.fields import Derived, Floats, Integer, Integers, Record, Size
+from anchorgraph.estimators.bases.inputs import (
+    check_clusters,
+    check_enough_anchors,
+    draw_seed,
+    map_new_rows,
+    read_table,
+    resolve_n_anchors,
+)
+from anchorgraph.estimators.bases.method import Method
+from anchorgraph.estimators.bases.rounded_clusterer import set_labels
+from anchorgraph.estimators.bases.transformer import Transformer
+from anchorgraph.graph import code_graph, sparse_codes
+from anchorgraph.labels import KMeansRounding, SubspaceClasses, assign, row_products
+from anchorgraph.labels.assign import TIE
+from anchorgraph.numerics.checks import check_positive
+from anchorgraph.numerics.chunks import chunks
+from anchorgraph.numerics.execution import run
+from anchorgraph.spectrum import laplacian_spectrum
+from anchorgraph.table import as_table
+
+
+class SSSC(ClusterMixin, Transformer, Method):
+    r"""Scalable Sparse Subspace Clustering: clusters as subspaces, learnt on a sample.
+
+    Each row of a sample is coded by the others,
+
+    .. math:: \min_c \tfrac12 \lVert x - S^\top c \rVert^2 + \lambda \lVert c \rVert_1;
+
+    the sample is clustered spectrally by the sizes of its codes; and every row takes the class that rebuilds it best
+    from its own part of a ridge coding: the smallest :math:`\lVert x - S_c^\top a_c \rVert / \lVert a_c \rVert`. Rows
+    are scaled to unit length. A baseline of ongr.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    n_anchors : int, default=None
+        Rows in the sample. ``None`` takes 1024 for 4096 rows or more, else the power of two nearest to a quarter of the
+        rows, but at least ``n_clusters + 1``.
+    penalty : float, default=0.01
+        λ of the sparse codes.
+    ridge : float, default=0.01
+        Of the coding of all rows.
+    n_init : int, default=10
+        Starts of k-means on the sample.
+    n_jobs : int, default=None
+        Threads. ``None`` takes as many as the BLAS library may.
+    random_state : int, RandomState instance or None, default=None
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_rows,)
+        Of a Dask collection, a Dask array on the workers: compute or store it before they close.
+    anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
+        The sample, at unit length.
+    anchor_labels_ : ndarray of shape (`n_anchors_`,)
+        Clusters of the sample.
+    n_anchors_ : int
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Where ``X`` has column names that are all strings.
+
+    References
+    ----------
+    .. [1] X. Peng, L. Zhang, Z. Yi. Scalable Sparse Subspace Clustering. 2013.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from anchorgraph import SSSC
+    >>> X, _ = load_digits(return_X_y=True)
+    >>> SSSC(n_clusters=10, n_anchors=200, random_state=0).fit(X[:1500]).predict(X[1500:]).shape
+    (297,)
+    """
+
+    card = Card(
+        "sssc",
+        "Scalable Sparse Subspace Clustering",
+        "Peng, Zhang and Yi 2013",
+        "clustering",
+        streams=True,
+    )
+    saved: ClassVar = {
+        "anchors_": Floats("m d"),
+        "n_anchors_": Size("m"),
+        "_n_features_out": Integer(at_most="m", letter="c"),
+        "anchor_labels_": Integers("m", below="c", dtype="int32"),
+        "_classes": Record(
+            SubspaceClasses,
+            {
+                "rows": Derived(lambda rows: rows.astype(np.float64), ("anchors_",)),
+                "labels": Derived(lambda labels: labels, ("anchor_labels_",)),
+                "coder": Floats("m m", double=True),
+                "products": Derived(row_products, ("anchors_",)),
+            },
+        ),
+    }
+
+    def __init__(
+        self, n_clusters=8, *, n_anchors=None, penalty=0.01, ridge=0.01, n_init=10, n_jobs=None, random_state=None
+    ):
+        self.n_clusters = n_clusters
+        self.n_anchors = n_anchors
+        self.penalty = penalty
+        self.ridge = ridge
+        self.n_init = n_init
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        """Cluster the rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        rounding = KMeansRounding(self.n_init)
+        check_positive("penalty", self.penalty)
+        check_positive("ridge", self.ridge)
+        table, seed = read_table(self, X), draw_seed(self.random_state)
+        check_clusters(self.n_clusters, table.n_rows, n_spare=1)  # of the eigenvectors, the trivial one does not count
+        self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows, at_least=self.n_clusters + 1)
+        check_enough_anchors(self.n_anchors_, self.n_clusters, self.n_clusters + 1)
+        self.anchors_ = normalize(RandomAnchors().select(table, self.n_anchors_, seed).points)
+        graph = code_graph(sparse_codes(self.anchors_, self.penalty))
+        embedding = normalize(laplacian_spectrum(graph, self.n_clusters, "code", "a smaller penalty")[1])
+        self.anchor_labels_ = assign(rounding.round(as_table(embedding), self.n_clusters, seed), embedding)
+        self._classes = SubspaceClasses.of(self.anchors_, self.anchor_labels_, self.ridge)
+        self._n_features_out = self.n_clusters
+        set_labels(self, table.keep(_nearest(self._residuals())), self.n_clusters)
+        return self
+
+    def transform(self, X, *, out=None):
+        """Memberships of rows in the clusters: the inverse squared residuals, scaled to sum to one.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, for rows as they come.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_clusters)
+            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
+        """
+        check_is_fitted(self)
+        residuals = self._residuals()
+
+        def memberships(block):
+            left = residuals(block)
+            nearest = left.min(axis=1, keepdims=True)
+            inverse = np.divide(nearest, left, out=np.ones_like(left), where=left > nearest)
+            return (inverse / inverse.sum(axis=1, keepdims=True)).astype(block.dtype)
+
+        return map_new_rows(self, X, memberships, out)
+
+    def predict(self, X, *, out=None):
+        """The cluster of each row; ``labels_`` for the rows of the fit.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, for rows as they come.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
+        """
+        check_is_fitted(self)
+        return map_new_rows(self, X, _nearest(self._residuals()), out, "label")
+
+    def _residuals(self):
+        """The row map to what each class leaves of a row."""
+        classes = self._classes
+
+        def rows(block):
+            parts = chunks(block.shape[0], 8 * len(classes.labels))
+            return np.concatenate(run(lambda part: classes.residuals(normalize(block[part])), parts))
+
+        return rows
+
+
+def _nearest(residuals):
+    """The row map to the class of least residual; of classes that rounding alone tells apart, to the first."""
+
+    def labels(block):
+        left = residuals(block)
+        return (left <= (1 + TIE) * left.min(axis=1, keepdims=True)).argmax(axis=1).astype(np.int32)
+
+    return labels

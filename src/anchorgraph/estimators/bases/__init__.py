@@ -1,0 +1,1 @@
+"""What methods share: verbs that a ``fit`` calls. None of them orders the stages."""

@@ -1,0 +1,161 @@
+"""Any source of rows as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn import get_config
+
+from anchorgraph.contracts import RowTable
+from anchorgraph.table.base import Table
+from anchorgraph.table.files import NAMED, files_of, open_files, read_column
+from anchorgraph.table.memory import MemoryTable
+from anchorgraph.table.parts import Part
+from anchorgraph.table.shards import ShardTable
+from anchorgraph.table.values import check_column_types, check_mask, is_frame
+from anchorgraph.table.zarr_array import is_zarr, is_zarr_path, open_zarr, zarr_parts
+
+
+def as_table(
+    source: Any, *, columns: Sequence[str] | None = None, without: str | None = None, block_rows: int | None = None
+) -> RowTable:
+    """Give any source of rows the verbs of a :class:`~anchorgraph.contracts.RowTable`.
+
+    Parameters
+    ----------
+    source : array, data frame, memory map, sparse array, path, list of paths, Zarr array, Dask collection, or a table
+        Two-dimensional numbers. A path is that of a ``.npy``, ``.npz``, ``.parquet``, ``.csv`` or ``.mtx`` file, of a
+        folder of such files, which follow each other by name, or of a Zarr array. Integers of up to 16 bits and
+        float16 are read as float32, wider integers as float64, block by block; float32 and float64 stay as they are,
+        and arrays in memory are not copied.
+    columns : sequence of str, optional
+        Which to read, of sources with column names: frames, Parquet and CSV files, Dask frames.
+    without : str, optional
+        A column of these to leave out.
+    block_rows : int, optional
+        Rows in a block. By default a block takes a quarter of scikit-learn's ``working_memory`` setting; the blocks of
+        a Dask collection are its own.
+
+    Returns
+    -------
+    RowTable
+    """
+    if _is_files(source):
+        return open_files(source, columns=columns, without=without, block_rows=block_rows)
+    if is_frame(source):
+        chosen = source.columns if columns is None else columns
+        source = source[[name for name in chosen if name != without]]
+        return _open_dask(source) if _is_dask(source) else _open_frame(source, block_rows)
+    if columns is not None or without is not None:
+        raise ValueError(f"A {type(source).__name__} has no column names to choose {columns or without!r} by.")
+    if is_table(source):
+        table: RowTable = source
+        return table
+    if _is_dask(source):
+        return _open_dask(source)
+    if is_zarr(source) or is_zarr_path(source):
+        array = source if is_zarr(source) else open_zarr(source)
+        return ShardTable(zarr_parts(array), block_rows=block_rows)
+    return _open_array(source, block_rows)
+
+
+def is_outside(source: Any) -> bool:
+    """Whether a source is read block by block because its rows are not, or should not be, in memory at once."""
+    if isinstance(source, np.memmap):
+        return bool(source.nbytes > get_config()["working_memory"] * 2**20)
+    return is_table(source) or _is_files(source) or _is_dask(source) or is_zarr(source) or is_zarr_path(source)
+
+
+def is_table(source: Any) -> bool:
+    """Whether a source is a table already."""
+    return isinstance(source, Table)
+
+
+def has_names(source: Any) -> bool:
+    """Whether a source, in memory or not, has columns by name."""
+    return files_of(source)[0].suffix in NAMED if _is_files(source) else is_frame(source)
+
+
+def split_labels(source: Any, name: str) -> tuple[Any, Any]:
+    """A source without one of its columns, and the values in that column.
+
+    Parameters
+    ----------
+    source : data frame, Dask frame or Parquet files
+    name : str
+
+    Returns
+    -------
+    rest : the same kind of source, or a table
+    labels : (n,) array
+    """
+    if _is_files(source):
+        return as_table(source, without=name), read_column(source, name)
+    if not is_frame(source) or name not in source.columns:
+        raise ValueError(f"y={name!r} is no column of X; name one, or pass the labels themselves.")
+    return source[[column for column in source.columns if column != name]], source[name]
+
+
+def gathered(labels: Any) -> Any:
+    """Labels in this process's memory, from wherever they are."""
+    return labels.compute() if _is_dask(labels) else labels
+
+
+def _open_dask(source: Any) -> RowTable:
+    from anchorgraph.table.dask_table import open_array, open_frame
+
+    if is_frame(source):
+        return open_frame(source)
+    if not isinstance(getattr(source, "chunks", None), tuple):
+        raise TypeError(f"source is a Dask {type(source).__name__}; pass a Dask array or data frame.")
+    return open_array(source)
+
+
+def _open_frame(frame: Any, block_rows: int | None) -> RowTable:
+    names = list(frame.columns)
+    check_column_types(frame)
+    array = frame.to_numpy()
+    _check_numbers(array)
+    return MemoryTable(array, block_rows=block_rows, names=names if all(isinstance(n, str) for n in names) else None)
+
+
+def _open_array(source: Any, block_rows: int | None) -> RowTable:
+    if not sparse.issparse(source) and not isinstance(source, np.ndarray):
+        raise TypeError(
+            f"source of type {type(source).__name__!r} is not a table of numbers; pass a NumPy array, a data frame, a "
+            "memory map, a SciPy sparse array, a path, a Zarr array or a Dask collection."
+        )
+    check_mask(source)
+    _check_numbers(source)
+    if not source.shape[0]:
+        raise ValueError("source has no rows; pass at least one.")
+    if is_outside(source):
+        return ShardTable(
+            [Part("the memory map", source.shape, source.dtype, partial(np.asarray, source))], block_rows=block_rows
+        )
+    # a memory map becomes a plain view of the same mapping
+    array = sparse.csr_array(source) if sparse.issparse(source) else np.asarray(source)
+    return MemoryTable(array, block_rows=block_rows)
+
+
+def _check_numbers(array: Any) -> None:
+    if array.ndim != 2 or array.dtype.kind not in "fiub":
+        raise ValueError(
+            f"source has shape {array.shape} and dtype {array.dtype}; pass a two-dimensional array of real numbers."
+        )
+
+
+def _is_files(source: Any) -> bool:
+    if is_zarr_path(source):
+        return False
+    is_list = isinstance(source, list | tuple) and len(source) > 0
+    return all(isinstance(path, str | Path) for path in source) if is_list else isinstance(source, str | Path)
+
+
+def _is_dask(source: Any) -> bool:
+    return hasattr(source, "__dask_graph__")

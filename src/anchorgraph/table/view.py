@@ -1,0 +1,68 @@
+"""Rows that are made of others each time that they are read: scaled, centred, some of their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn import get_config
+
+from anchorgraph.contracts import Block, Integers, RowMap, RowTable
+from anchorgraph.numerics.finite import NotFiniteError
+from anchorgraph.table.local import LocalTable
+
+BLOCK_BYTES = 2**25
+"""A block of a view is made anew, so it is small against the rows that it is a view of."""
+
+
+class ViewTable(LocalTable):
+    """A :class:`~anchorgraph.contracts.RowTable` of what a row map makes of the rows of another table.
+
+    Parameters
+    ----------
+    source : LocalTable
+    row_map : RowMap
+        Of a block alone.
+    names : list of str, optional
+        Of its columns.
+    """
+
+    def __init__(self, source: LocalTable, row_map: RowMap, names: list[str] | None = None) -> None:
+        self._source, self._map, self.names = source, row_map, names
+        one: Any = row_map(source.take(np.array([0])))
+        self.n_cols, self.dtype = int(one.shape[1]), one.dtype
+        self.is_sparse, self.in_memory = sparse.issparse(one), source.in_memory
+        self.row_bytes = source.row_bytes if self.is_sparse else self.n_cols * self.dtype.itemsize
+
+    @property
+    def n_rows(self) -> int:
+        return self._source.n_rows
+
+    def spans(self) -> Iterator[slice]:
+        most = min(BLOCK_BYTES, int(get_config()["working_memory"] * 2**20 / 4))
+        step = max(1, most // max(self.row_bytes, 1))
+        for span in self._source.spans():
+            for start in range(span.start, span.stop, step):
+                yield slice(start, min(start + step, span.stop))
+
+    def describe_row(self, row: int) -> str:
+        return self._source.describe_row(row)
+
+    def check_target(self, target: Any) -> None:
+        self._source.check_target(target)
+
+    def read(self, span: slice) -> Block:
+        block: Block = self._map(self._source.read(span))
+        return block
+
+    def take(self, rows: Integers) -> Block:
+        try:
+            block: Block = self._map(self._source.take(rows))
+        except NotFiniteError as error:
+            raise error.at(self.describe_row(int(rows[error.row]))) from None
+        return block
+
+    def store(self, results: Iterator[Any]) -> RowTable:
+        return self._source.store(results)

@@ -1,0 +1,167 @@
+import os
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from anchorgraph import FSC
+from anchorgraph.numerics.chunks import chunks
+from anchorgraph.numerics.execution import as_worker, execution, resolve_n_jobs, run, run_sum
+from waiting import PATIENCE
+
+
+def blas_threads():
+    return max(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_results_come_in_order(n_jobs):
+    with execution(n_jobs):
+        assert run(lambda i: i * i, range(20)) == [i * i for i in range(20)]
+
+
+def test_sums_are_added_in_order_whatever_the_threads():
+    """0.1 + 0.2 + … to the bit; the first piece takes longest."""
+
+    def work(i):
+        time.sleep(0.01 if i == 0 else 0)
+        return np.array([0.1 * i]), i
+
+    found = []
+    for n_jobs in (1, 3):
+        with execution(n_jobs):
+            found.append(run_sum(work, range(30)))
+    one, three = found
+    assert one == three
+    assert three[1] == sum(range(30))
+    assert one[0][0] == sum(0.1 * i for i in range(30))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_one_blas_thread_while_working_and_as_many_as_before_afterwards(n_jobs):
+    before = blas_threads()
+    with execution(n_jobs):
+        assert run(lambda _: blas_threads(), range(4)) == [1] * 4
+    assert blas_threads() == before
+
+
+def test_a_thread_starts_no_threads():
+    def nested(_):
+        with execution(4):
+            return {threading.get_ident()} == set(run(lambda _: threading.get_ident(), range(8)))
+
+    with execution(2):
+        assert all(run(nested, range(4)))
+
+
+def test_an_error_reaches_the_caller_and_leaves_the_threads_as_they_were():
+    before = blas_threads()
+    for n_jobs in (1, 2):
+        with pytest.raises(ZeroDivisionError), execution(n_jobs):
+            run(lambda i: 1 / i, range(3))
+    assert blas_threads() == before
+    assert run(lambda i: i, [1, 2]) == [1, 2]
+
+
+def test_callers_from_several_threads_leave_blas_as_it_was():
+    before = blas_threads()
+
+    def work(_):
+        time.sleep(0.001)
+        return blas_threads()
+
+    with ThreadPoolExecutor(4) as callers:
+        seen = list(callers.map(lambda n: run(work, range(n % 4 + 1)), range(40)))
+    assert {threads for each in seen for threads in each} == {1}
+    assert blas_threads() == before
+
+
+def test_chunks_cover_all_rows_once():
+    parts = chunks(10_000, 4096)
+    assert [i for part in parts for i in range(part.start, part.stop)] == list(range(10_000))
+    assert len(parts) > 1
+
+
+def test_n_jobs_counts_as_in_scikit_learn():
+    with threadpool_limits(1):
+        assert resolve_n_jobs(None) == 1
+    assert resolve_n_jobs(3) == 3
+    assert resolve_n_jobs(-1) == resolve_n_jobs(None)
+    assert resolve_n_jobs(-1000) == 1
+    with pytest.raises(ValueError, match="n_jobs must be a non-zero integer or None; got 0"):
+        resolve_n_jobs(0)
+
+
+def started(monkeypatch):
+    """The threads that pools start from now on."""
+    threads = []
+    start = threading.Thread.start
+
+    def counted(self):
+        if self.name.startswith("ThreadPoolExecutor"):
+            threads.append(self.name)
+        start(self)
+
+    monkeypatch.setattr(threading.Thread, "start", counted)
+    return threads
+
+
+def test_threads_are_started_once_in_a_context(monkeypatch):
+    threads = started(monkeypatch)
+    with execution(2):
+        for _ in range(10):
+            run(lambda i: i, range(8))
+        with execution(2):  # of as many threads: the same
+            run(lambda i: i, range(8))
+    assert 1 <= len(threads) <= 2
+    assert not [thread for thread in threading.enumerate() if thread.name in threads]
+
+
+def test_a_fit_starts_its_threads_once_and_a_later_call_obeys_new_n_jobs(digits, monkeypatch):
+    threads = started(monkeypatch)
+    model = FSC(10, n_jobs=2, random_state=0).fit(digits)
+    assert 1 <= len(threads) <= 2
+    threads.clear()
+    labels = model.set_params(n_jobs=1).predict(digits)
+    assert not threads
+    np.testing.assert_array_equal(labels, model.labels_)
+
+
+def test_a_worker_stays_alone():
+    def idents(_):
+        return threading.get_ident()
+
+    with as_worker(), execution(4):
+        assert set(run(idents, range(8))) == {threading.get_ident()}
+
+
+def test_callers_have_contexts_of_their_own():
+    def caller(n_jobs):
+        with execution(n_jobs):
+            return len(set(run(lambda _: time.sleep(0.01) or threading.get_ident(), range(6))))
+
+    with ThreadPoolExecutor(2) as callers:
+        assert list(callers.map(caller, [1, 3])) == [1, 3]
+
+
+FORKED = """
+import os
+from anchorgraph.numerics.execution import execution, run
+with execution(2):
+    run(lambda i: i, range(4))
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if run(lambda i: i, range(4)) == list(range(4)) else 1)
+    raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_fork_within_a_context_has_threads_of_its_own():
+    """Those of the parent are not in the child: waiting for them would never end."""
+    subprocess.run([sys.executable, "-c", FORKED], check=True, timeout=PATIENCE)
