@@ -15,7 +15,7 @@ help:
 	@echo "make test-slow   every published table and figure, quickly (needs ANCHORGRAPH_DATA)"
 	@echo "make docs    the documentation as a site in build/docs"
 	@echo "make browser   install Debian's Chromium, for the tests of the report (as root)"
-	@echo "make lint    ruff, mypy and the import contracts"
+	@echo "make lint    ruff, mypy, pyright's count of public types, and the import contracts"
 	@echo "make bench   start-up of the program; speed and quality on MNIST, USPS and PenDigits (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-scale   data larger than memory, from files and on Dask: 10 minutes, 5 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
 	@echo "make results   the papers' tables and figures beside ours, as pages: half a day, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
@@ -51,6 +51,7 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tests/public_types.py
 
 format: $(VENV)/.lint
 	$(BIN)/ruff format .

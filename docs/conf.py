@@ -1,12 +1,28 @@
 """How the documentation is built: ``make docs``."""
 
+from pathlib import Path
+
 import anchorgraph
+
+
+def write_methods(path):
+    """The table of all methods, from the catalogue."""
+    lines = ["| name | stands for | paper | task | rows |", "|---|---|---|---|---|"]
+    for method in anchorgraph.CATALOGUE.values():
+        card = method.card
+        task = f"{card.task} from classes" if card.supervised else card.task
+        rows = "any source, in blocks" if card.streams else "in memory"
+        lines.append(f"| [{method.__name__}]({card.key}.md) | {card.title} | {card.paper} | {task} | {rows} |")
+    path.write_text("\n".join(lines) + "\n")
+
+
+write_methods(Path(__file__).with_name("_methods.md"))
 
 project = "anchorgraph"
 version = release = anchorgraph.__version__
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.mathjax", "numpydoc", "myst_parser", "sphinx_gallery.gen_gallery"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["_build", "gallery/GALLERY_HEADER.rst"]
+exclude_patterns = ["_build", "_methods.md", "gallery/GALLERY_HEADER.rst"]
 html_theme = "furo"
 html_title = "anchorgraph"
 myst_enable_extensions = ["dollarmath"]
