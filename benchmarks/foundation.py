@@ -19,7 +19,7 @@ from anchorgraph import BKHK, AnchorGraph
 from anchorgraph.datasets import load
 from anchorgraph.graph.tree_search import MOST_CELLS, TOP_PLANES, n_candidates
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum
-from anchorgraph.table import as_table, identity
+from anchorgraph.table import as_table
 
 
 def quantisation(X, anchors, labels):

@@ -2,8 +2,8 @@
 Clusters of equal size
 ======================
 
-Shifts, mailings or shards want groups of the same size, which k-means does not give. BKHK does, for any number of them
-and in time linear in the rows.
+Some applications, such as work shifts, mailings or data shards, need groups of equal size, which k-means does not give.
+BKHK does, for any number of groups and in time linear in the rows.
 """
 
 from importlib.util import find_spec
@@ -26,7 +26,7 @@ for name, model in (("BKHK", balanced), ("KMeans", free)):
     print(f"{name:<8} sizes {np.bincount(model.labels_)}  mean squared distance to the centre {error:.2f}")
 
 # %%
-# New rows go to a group by the planes of the tree.
+# New rows are assigned to a group by the planes of the tree.
 
 print(balanced.predict(X[:5]), balanced.labels_[:5])
 

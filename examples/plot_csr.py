@@ -1,9 +1,9 @@
 """
-A nonlinear embedding that takes new rows
-=========================================
+A nonlinear embedding for new rows
+==================================
 
-CSR compresses every row to its ties with the anchors and learns a linear map of these. What it learns on one part of
-the digits embeds the other part.
+CSR represents every row by its weights for the nearest anchors and learns a linear map of these weights. A model fitted
+on one part of the digits embeds the other part.
 """
 
 from importlib.util import find_spec
@@ -32,8 +32,8 @@ for name, model in (("CSR", CSR(10, random_state=0)), ("PCA", PCA(10, random_sta
     print(f"{name:<20}{seen:>22.3f}{new:>12.3f}")
 
 # %%
-# Two moons: one component tells them apart, where k-means of the plane does not. With as little data as this, a
-# bandwidth for each row keeps the ties short.
+# Two moons: one component separates them, while k-means on the original coordinates does not. With so few rows, a
+# bandwidth for each row keeps the weights local.
 
 X, y = make_moons(2000, noise=0.06, random_state=0)
 Y = CSR(1, n_anchors=200, n_neighbors=3, weighting=Gaussian(sigma="local"), random_state=0).fit_transform(X)

@@ -1,10 +1,10 @@
 """
-Digits through an anchor graph
-==============================
+Clustering digits with an anchor graph
+======================================
 
-1,797 images of digits are tied to 256 anchors, and the spectrum of that small graph gives coordinates in which k-means
-finds the digits better than among the pixels, as scikit-learn's spectral clustering does from a graph of all pairs of
-neighbours.
+1,797 images of digits are connected to 256 anchors. The spectrum of this small graph gives coordinates in which k-means
+finds the digits better than in the pixels. scikit-learn's spectral clustering does the same with a graph between all
+rows.
 """
 
 import time
@@ -22,19 +22,19 @@ from anchorgraph.table import as_table
 X, y = load_digits(return_X_y=True)
 
 # %%
-# BKHK parts the images into 256 groups of equal size, within one row.
+# BKHK splits the images into 256 groups of equal size, within one row.
 
 balanced = BKHK(n_anchors=256, random_state=0).fit(X)
 sizes = np.bincount(balanced.labels_)
 print(f"BKHK: {balanced.n_anchors_} clusters of {sizes.min()} to {sizes.max()} rows of {len(X)}\n")
 
 # %%
-# The means of these groups are the anchors of the graph. Z has five numbers a row.
+# The means of these groups are the anchors of the graph. Z has five non-zero entries per row.
 
 
 def through_the_anchor_graph():
     Z = AnchorGraph(n_anchors=256, random_state=0).fit_transform(X)
-    spectrum = anchor_spectrum(*anchor_gram(as_table(Z), lambda rows, span: rows), n_components=10)
+    spectrum = anchor_spectrum(*anchor_gram(as_table(Z)), n_components=10)
     F = normalize(Z @ spectrum.anchor_map)
     return KMeans(10, n_init=10, random_state=0).fit_predict(F)
 
@@ -60,7 +60,7 @@ for name, cluster in (
     print(f"{name:<44}{normalized_mutual_info_score(y, labels):>6.3f}{seconds:>10.2f}")
 
 # %%
-# New images need no new fit: the same anchors tie them, and the tree finds their group.
+# New images need no new fit: they are connected to the same anchors, and the tree finds their group.
 
 model = AnchorGraph(n_anchors=256, random_state=0).fit(X[:1500])
 print(

@@ -2,8 +2,9 @@
 Classes that are not Gaussian
 =============================
 
-Two moons, three circles and two spirals, in the first two of twelve dimensions; the others are noise (flrl, Fig. 1).
-A class with several anchors keeps its shape in the subspace. A class with one mean, as in LDA, does not.
+Two moons, three circles and two spirals in the first two of twelve dimensions; the others are noise (flrl, Fig. 1).
+With several anchors per class, the classes keep their shape in the subspace. With one mean per class, as in LDA, they
+do not.
 """
 
 import time
@@ -20,8 +21,8 @@ from anchorgraph.datasets import make_curves
 shapes = {name: make_curves(name, random_state=0) for name in ("moons", "circles", "spirals")}
 
 # %%
-# Five methods side by side, each with two directions out of twelve: how much of the plane of the shapes they find (the
-# mean squared cosine of the angles between their directions and it), and 1-NN accuracy on every other row.
+# Five methods are compared, each with two directions out of twelve: how much of the plane of the shapes they find (the
+# mean squared cosine of the angles between this plane and their directions), and the 1-NN accuracy on every other row.
 
 methods = {
     "LDA": LinearDiscriminantAnalysis(),
@@ -57,7 +58,7 @@ if find_spec("matplotlib"):
     figure.tight_layout()
 
 # %%
-# Digits: all eight methods of the paper's table, nine directions each.
+# Digits: all eight methods of the paper's table, with nine directions each.
 
 X, y = load_digits(return_X_y=True)
 print("\n1-NN accuracy of nine directions on the other half of the digits")

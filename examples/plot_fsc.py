@@ -1,8 +1,8 @@
 """
-Spectral clustering that predicts
-=================================
+Spectral clustering with predict
+================================
 
-FSC finds shapes that k-means cannot, in time linear in the rows, and gives new rows their cluster.
+FSC finds clusters of shapes that k-means cannot find, in time linear in the rows, and assigns new rows to clusters.
 """
 
 import time
@@ -29,7 +29,7 @@ if find_spec("matplotlib"):
     plt.title("New rows, by FSC")
 
 # %%
-# Digits, beside what a graph between all rows gives. FSC has three ways to round its embedding.
+# Digits, compared with a graph between all rows. FSC has three methods to round its embedding to clusters.
 
 X, y = load_digits(return_X_y=True)
 methods = {
@@ -44,7 +44,7 @@ for name, method in methods.items():
     print(f"{name:<42} NMI {nmi(y, labels):.3f}  {time.perf_counter() - start:.2f} s")
 
 # %%
-# Where groups are well apart, their number follows from the gap between eigenvalues.
+# If groups are well separated, their number follows from the gap between eigenvalues.
 
 rng = np.random.default_rng(0)
 groups = np.vstack([rng.standard_normal((500, 5)) + 8 * centre for centre in np.eye(5)])

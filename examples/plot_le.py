@@ -1,9 +1,9 @@
 """
-Laplacian Eigenmaps, with new rows
-==================================
+Laplacian Eigenmaps for new rows
+================================
 
-LE embeds the graph between all rows. A new row takes the mean of its neighbours' places (the Nyström formula), so that
-one fit serves rows that come later.
+LE embeds the graph between all rows. A new row is embedded by a weighted mean of its neighbours' coordinates (the
+Nyström formula), so new rows need no new fit.
 """
 
 from importlib.util import find_spec
@@ -18,7 +18,7 @@ X, place = make_swiss_roll(3000, noise=0.1, random_state=0)
 model = LE(n_components=2, n_neighbors=8, random_state=0).fit(X[:2000])
 
 # %%
-# The first component unrolls the Swiss roll: it orders rows by their place along it.
+# The first component unrolls the Swiss roll: it orders rows by their position along the roll.
 
 for name, rows in (("rows of the fit", slice(0, 2000)), ("new rows", slice(2000, 3000))):
     first = model.transform(X[rows])[:, 0]

@@ -1,9 +1,9 @@
 """
-Keeping neighbours near by a linear map, or by a kernel
+Preserving neighbourhoods with a linear map or a kernel
 =======================================================
 
-LPP is linear, so it cannot take two circles apart. With a kernel (KLPP) it is linear in how near a row is to all rows
-of the fit, and can.
+LPP is linear, so it cannot separate two circles. With a kernel (KLPP) it is linear in the kernel values between a row
+and all training rows, and can separate them.
 """
 
 from importlib.util import find_spec

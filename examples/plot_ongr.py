@@ -2,8 +2,9 @@
 Clusters without a rounding step
 ================================
 
-ONGR rebuilds the anchor graph from two matrices that it holds near each other, one orthogonal and one nonnegative. The
-nonnegative one holds memberships, of which the largest is a row's cluster. The objective never increases.
+ONGR approximates the anchor graph by the product of two matrices that are kept close to each other, one orthogonal and
+one nonnegative. The nonnegative one holds memberships; the cluster of a row is its largest membership. The objective
+never increases.
 """
 
 from importlib.util import find_spec
@@ -16,7 +17,7 @@ from anchorgraph.metrics import clustering_accuracy
 X, y = load_digits(return_X_y=True)
 
 # %%
-# Three starts end in different places; the default keeps the least objective.
+# The three initialisations converge to different solutions; the default keeps the one with the smallest objective.
 
 for init in ("singular", "qr", "rotation", "best"):
     model = ONGR(10, init=init, random_state=0).fit(X)
@@ -26,7 +27,7 @@ for init in ("singular", "qr", "rotation", "best"):
     )
 
 # %%
-# Memberships say how sure a row is of its cluster.
+# Memberships show how certain the cluster of a row is.
 
 share = model.memberships_.max(axis=1) / model.memberships_.sum(axis=1)
 print(f"\n{(share > 0.9).mean():.0%} of the rows have nine tenths of their memberships in one cluster")

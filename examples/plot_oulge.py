@@ -1,10 +1,10 @@
 """
-Orthonormal directions, and the way back
-========================================
+Orthonormal components and inverse_transform
+============================================
 
-OULGE spans ULGE's space by directions of unit length at right angles, so that an embedding can be turned back into
-an image: the nearest one that embeds there. A ridge of half a per cent of the scatter keeps it from directions along
-which the images hardly differ.
+OULGE replaces ULGE's directions by an orthonormal basis of the same space, so an embedding can be mapped back to an
+image: of all images with this embedding, the one closest to the mean. A ridge of half a per cent of the scatter avoids
+directions along which the images hardly differ.
 """
 
 from importlib.util import find_spec
@@ -20,7 +20,7 @@ model = OULGE(n_components=9, alpha=1e4, random_state=0).fit(X)
 print("WᵀW is the identity:", np.allclose(model.components_ @ model.components_.T, np.eye(9)))
 
 # %%
-# PCA is the best at giving images back; OULGE keeps neighbourhoods instead, and gives back less.
+# PCA is optimal for reconstructing the images; OULGE preserves neighbourhoods instead and reconstructs less.
 
 for name, method in (("OULGE", model), ("PCA", PCA(9, random_state=0).fit(X))):
     back = method.inverse_transform(method.transform(X))
@@ -28,7 +28,7 @@ for name, method in (("OULGE", model), ("PCA", PCA(9, random_state=0).fit(X))):
     print(f"{name:<6} keeps {100 * kept:.0f} % of the variance in 9 of 64 dimensions")
 
 # %%
-# An image and what is left of it.
+# An image and its reconstruction.
 
 
 def drawn(image):

@@ -2,8 +2,8 @@
 Regression on Laplacian Eigenmaps
 =================================
 
-SR fits the eigenmaps of the rows by a linear map of their pixels, KSR by their kernels with all rows of the fit; CSR
-does it through a few anchors. All three embed new rows.
+SR fits a linear map from the pixels to the eigenmaps of the rows, and KSR one from the kernel values with all training
+rows. CSR uses a few anchors instead. All three embed new rows.
 """
 
 import time

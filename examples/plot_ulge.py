@@ -2,8 +2,8 @@
 Nine directions instead of 64 pixels
 ====================================
 
-ULGE learns, without labels, the directions along which images that are neighbours through the anchors stay neighbours.
-k-means finds the digits among nine of them better than among all pixels.
+ULGE learns, without labels, directions along which images that are neighbours in the anchor graph stay neighbours.
+k-means finds the digits better in nine of these directions than in all pixels.
 """
 
 import time
@@ -24,7 +24,7 @@ def agreement(rows):
 
 
 # %%
-# LPP solves the same problem from a graph between all rows. ULGE on hierarchical k-means is the paper's HKULGE.
+# LPP solves the same problem with a graph between all rows. ULGE with anchors='hk' is the paper's HKULGE.
 
 methods = {
     "ULGE": ULGE(9, random_state=0),
@@ -41,13 +41,13 @@ for name, method in methods.items():
 print(f"{'(all 64 pixels)':<30}{agreement(X):>6.3f}")
 
 # %%
-# A singular value near one belongs to a direction that nearly parts the graph.
+# A singular value near one belongs to a direction that nearly disconnects the graph.
 
 print("\nsingular values", methods["ULGE"].singular_values_.round(3))
 
 # %%
-# The ridge is an absolute number, to be seen beside the squares of the data: here their scatter has a trace of two
-# millions, so the paper's 0.01 hardly does anything, and 10,000 is half a per cent.
+# The ridge alpha is not relative to the scale of the data. Here the trace of the scatter matrix is two million, so the
+# paper's 0.01 has hardly any effect, and 10,000 is half a per cent.
 
 for alpha in (0.01, 1e4, 1e6):
     print(f"alpha={alpha:<10g} NMI {agreement(ULGE(9, alpha=alpha, random_state=0).fit_transform(X)):.3f}")

@@ -107,7 +107,8 @@ def there(page, tmp_path, monkeypatch):
 
 def test_every_snippet_is_of_a_kind_that_is_tested():
     kinds = {"python", "console", "", "toml"}
-    assert not [snippet for snippet in snippets() if snippet.language not in kinds | {"{toctree}", "{eval-rst}"}]
+    directives = {"{toctree}", "{eval-rst}", "{include}"}
+    assert not [snippet for snippet in snippets() if snippet.language not in kinds | directives]
     assert kinds == {snippet.language for snippet in snippets()} & kinds
     assert set(PREPARATIONS) <= {page.relative_to(ROOT).as_posix() for page in PAGES}
 

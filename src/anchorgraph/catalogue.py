@@ -1,4 +1,4 @@
-"""All methods. This list is the only one: the public names, the program, the documentation and the checks follow it."""
+"""All methods. The public names, the program, the documentation and the tests use this list; there is no other one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from anchorgraph.estimators.ulge import ULGE as ULGE
 _TASKS = ("anchors", "graph", "embedding", "clustering")
 
 
-def _place(method: type[Method]) -> tuple[bool, int, bool]:
+def _order(method: type[Method]) -> tuple[bool, int, bool]:
     return method.card.supervised, _TASKS.index(method.card.task), method.__module__.startswith("anchorgraph.baselines")
 
 
@@ -40,7 +40,7 @@ CATALOGUE: dict[str, type[Method]] = {
             for kind in vars().values()
             if isinstance(kind, type) and issubclass(kind, Method) and kind is not Method
         ),
-        key=_place,
+        key=_order,
     )
 }
-"""All methods by their key: the papers' before those that they compare with, the supervised ones last."""
+"""All methods by key: unsupervised before supervised, then by task; methods of the papers before baselines."""

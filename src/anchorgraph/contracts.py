@@ -8,17 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
 
-Block: TypeAlias = Floats | sparse.csr_array
-"""Some consecutive rows of a table, in its dtype: dense, or sparse by rows."""
+Block: TypeAlias = Floats | Any
+"""Some consecutive rows of a table, in its dtype: an array, or a ``scipy.sparse.csr_array``, which has no types."""
 
 RowMap = Callable[..., Any]
 """``row_map(block, *aligned)`` returns one output row, dense or sparse, for each row of the block."""
@@ -183,8 +182,7 @@ class Weighting(Protocol):
     ``n_extra`` says how many neighbours beyond the k kept it needs to see.
     """
 
-    @property
-    def n_extra(self) -> int: ...
+    n_extra: ClassVar[int]
 
     def resolve(self, table: RowTable, rng: np.random.Generator) -> Weighting:
         """The same with what it learns from the data."""
@@ -194,10 +192,9 @@ class Weighting(Protocol):
 
 
 class NearestAnchors(Protocol):
-    """A search that is prepared for some anchors."""
+    """A search that is prepared for some anchors, with the name that ``search_`` shows."""
 
-    @property
-    def name(self) -> str: ...
+    name: ClassVar[str]
 
     def nearest(self, block: Block, k: int) -> tuple[Integers, Floats]:
         """Each row's ``k`` nearest anchors, nearest first, and the squared distances to them, both (n, k)."""

@@ -111,5 +111,5 @@ def test_quick_results_are_not_judged(mine, tmp_path):
     records.add({"trial": experiment.cells[1].trials[0].spec, "seed": 0, "found": {"accuracy": [1.0, 2.0]}})
     result = compare(experiment, records)
     assert "verdict" not in result["cells"][1]
-    assert "not to be compared" in result["sentence"]
+    assert "not comparable" in result["sentence"]
     assert np.isclose(result["cells"][1]["ours"], 1.5)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anchorgraph.bench import find_experiments, read_experiment
-from anchorgraph.bench.experiment import experiments_folder, merged
+from anchorgraph.bench.experiment import experiments_folder, merge
 from anchorgraph.bench.forms import STEPS, Rows
 from anchorgraph.bench.methods import make_method
 from anchorgraph.bench.protocols import PROTOCOLS
@@ -90,7 +90,7 @@ def test_names_are_files_papers_and_figures(tmp_path):
     mine = tmp_path / "mine.toml"
     mine.touch()
     assert find_experiments([str(mine)]) == [mine]
-    with pytest.raises(ValueError, match=r"'fsc\.9' is no experiment; name a file, or some of"):
+    with pytest.raises(ValueError, match=r"'fsc\.9' is not an experiment; pass a .toml file or some of"):
         find_experiments(["fsc.9"])
 
 
@@ -115,7 +115,7 @@ def test_entries_of_axes_are_laid_over_what_all_cells_share(mine):
     last = experiment.cells[-1]
     assert (last.wanted, last.printed.text) == (False, "—")
     assert last.trials[0].spec["data"]["classes"] == 3
-    assert merged({"a": {"b": 1, "c": 2}}, {"a": {"c": 3}}) == {"a": {"b": 1, "c": 3}}
+    assert merge({"a": {"b": 1, "c": 2}}, {"a": {"c": 3}}) == {"a": {"b": 1, "c": 3}}
 
 
 def test_quick_takes_one_run_of_a_sample_and_the_ends_of_a_grid(mine):
@@ -136,11 +136,15 @@ def test_quick_takes_one_run_of_a_sample_and_the_ends_of_a_grid(mine):
     ("old", "new", "message"),
     [
         ('kind = "score"', 'kind = "scores"', "kind = 'scores' is not known; choose one of score"),
-        ("runs = 2", "runs = 2\nrun = 3", "run of ten, FSC is not known"),
+        (
+            "runs = 2",
+            "runs = 2\nrun = 3",
+            "the entry 'run' of the cell ten, FSC is not known; choose from classes, data",
+        ),
         ('show = "accuracy"', "", "the entry 'show' is missing"),
-        ('three = [70, "—"]', "three = [70]", r"\[printed\] has 1 values for 'three' and 2 columns"),
-        ('three = [70, "—"]', "", r"rows and lines of \[printed\] are not the same \(three\)"),
-        ('paper = "mine"', 'paper = "yours"', r"there is no .*yours.toml"),
+        ('three = [70, "—"]', "three = [70]", r"\[printed\] has 1 values in row 'three', but 2 columns"),
+        ('three = [70, "—"]', "", r"the rows of the table and of \[printed\] differ \(three\)"),
+        ('paper = "mine"', 'paper = "yours"', r"the file .*yours.toml is missing"),
         (
             'protocol = "clustering"',
             'protocol = "clusterin"',
@@ -148,9 +152,9 @@ def test_quick_takes_one_run_of_a_sample_and_the_ends_of_a_grid(mine):
         ),
         ('method = "FSC"', 'method = "FC"', "method = 'FC' is not known; choose one of BKHK"),
         ('data = "digits"', 'data = "digit"', "data = 'digit' is not known; choose one of digits"),
-        ('rows = ["classes"]', 'rows = "classes"', r"rows and columns are lists of axes"),
-        ("three = { classes = 3 }", "three = 3", "The axis 'classes' is no table of tables"),
-        ('paper = "mine"', "paper = ", r"mine\.1\.toml is no TOML file: Invalid value"),
+        ('rows = ["classes"]', 'rows = "classes"', r"rows and columns must be lists of axes"),
+        ("three = { classes = 3 }", "three = 3", "The axis 'classes' must be a table of tables"),
+        ('paper = "mine"', "paper = ", r"mine\.1\.toml is not a valid TOML file: Invalid value"),
     ],
 )
 def test_a_wrong_file_says_what_is_wrong(mine, old, new, message):

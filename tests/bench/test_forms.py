@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_digits
 
-from anchorgraph.bench.forms import STEPS, Rows, rows_in_form, rows_of_run
+from anchorgraph.bench.forms import STEPS, Rows, load_rows, select_rows
 from anchorgraph.datasets import make_curves
 
 
@@ -41,26 +41,26 @@ def test_principal_components_hold_the_share_of_variance():
 
 
 def test_images_are_extended_by_their_shifts():
-    rows = rows_in_form({"load": "digits", "sample": 20, "prepare": ["extend"]})
+    rows = load_rows({"load": "digits", "sample": 20, "prepare": ["extend"]})
     assert rows.X.shape == (180, 64)
     assert len(rows.y) == 180
 
 
 def test_a_form_is_loaded_or_made_and_prepared_in_order():
     X = load_digits().data
-    rows = rows_in_form({"load": "digits", "prepare": [{"divide": 16}, "unit_rows"]})
+    rows = load_rows({"load": "digits", "prepare": [{"divide": 16}, "unit_rows"]})
     np.testing.assert_allclose(rows.X, X / np.linalg.norm(X, axis=1, keepdims=True), rtol=1e-6)
-    moons = rows_in_form({"make": "moons"})
+    moons = load_rows({"make": "moons"})
     np.testing.assert_array_equal(moons.X, make_curves("moons", random_state=0)[0])
     with pytest.raises(ValueError, match="prepare = 'whiten' is not known; choose from extend"):
-        rows_in_form({"load": "digits", "prepare": ["whiten"]})
+        load_rows({"load": "digits", "prepare": ["whiten"]})
 
 
 def test_a_run_takes_the_first_rows_or_some_classes():
     rows = Rows(np.arange(12), np.arange(12) % 4, 8)
-    assert rows_of_run(rows, {}, 0) is rows
-    first = rows_of_run(rows, {"first": 5}, 0)
+    assert select_rows(rows, {}, 0) is rows
+    first = select_rows(rows, {"first": 5}, 0)
     assert (first.X.tolist(), first.n_train, first.n_classes) == ([0, 1, 2, 3, 4], 5, 4)
-    two = rows_of_run(rows, {"classes": 2}, 0)
+    two = select_rows(rows, {"classes": 2}, 0)
     assert (len(two.X), two.n_train, sorted(set(two.y))) == (6, 4, [0, 1])
-    assert len({tuple(rows_of_run(rows, {"classes": 2}, seed).X) for seed in range(9)}) > 2
+    assert len({tuple(select_rows(rows, {"classes": 2}, seed).X) for seed in range(9)}) > 2

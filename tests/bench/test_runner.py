@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from anchorgraph.bench import Limits, Records, read_experiment, run_cell, worker
-from anchorgraph.bench.runner import remaining
+from anchorgraph.bench.runner import pending_runs
 from waiting import PATIENCE, wait_until
 
 
@@ -23,11 +23,11 @@ def test_a_cell_is_run_once_and_resumed(mine, records, tmp_path):
     cell = read_experiment(mine).cells[0]
     assert run_cell(cell, records, Limits(runs=1)) == 2  # two choices
     again = Records(tmp_path / "records.jsonl")
-    assert remaining(cell, again, Limits(runs=1)) == []
-    left = remaining(cell, again, Limits())
+    assert pending_runs(cell, again, Limits(runs=1)) == []
+    left = pending_runs(cell, again, Limits())
     assert {seed for _, seed in left} == {1}
     assert len(left) == 2
-    assert len(remaining(cell, again, Limits(choices=1))) == 1
+    assert len(pending_runs(cell, again, Limits(choices=1))) == 1
     found = again.found(cell.trials[0], 0)
     assert 50 < found["accuracy"] <= 100
     assert found["seconds"] > found["seconds before clusters"] > 0
@@ -39,8 +39,8 @@ def test_a_run_over_the_time_limit_is_stopped_and_tried_again_under_a_higher_one
     cell = read_experiment(mine).cells[1]
     assert run_cell(cell, records, Limits(seconds=0.01)) == 1
     assert records.stop(cell.trials[0], 0) == {"why": "time", "limit": 0.01}
-    assert remaining(cell, records, Limits(seconds=0.01)) == []
-    assert len(remaining(cell, records, Limits(seconds=10))) == 2
+    assert pending_runs(cell, records, Limits(seconds=0.01)) == []
+    assert len(pending_runs(cell, records, Limits(seconds=10))) == 2
 
 
 def test_a_process_that_dies_leaves_a_reason(mine, records, monkeypatch):
@@ -48,7 +48,7 @@ def test_a_process_that_dies_leaves_a_reason(mine, records, monkeypatch):
     monkeypatch.setattr("anchorgraph.bench.runner.COMMAND", [sys.executable, "-c", "raise SystemExit(1)"])
     assert run_cell(cell, records, Limits()) == 1
     assert records.stop(cell.trials[0], 0)["sentence"] == "The process ended: exit code 1"
-    assert remaining(cell, records, Limits()) == []  # with this version
+    assert pending_runs(cell, records, Limits()) == []  # with this version
 
 
 def time_is_up_when(monkeypatch, happened):
@@ -137,9 +137,9 @@ def test_a_line_that_was_cut_off_is_dropped(tmp_path, mine):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"my notes, without an end", "holds no records; name another file"),
-        (b"my notes\nand more", "line 1 is no record; name another file"),
-        (b'{"trial": {}, "seed": 0, "stopped": "x"}\n', "line 1 is no record"),
+        (b"my notes, without an end", "contains no records; name another file"),
+        (b"my notes\nand more", "line 1 is not a valid record; name another file"),
+        (b'{"trial": {}, "seed": 0, "stopped": "x"}\n', "line 1 is not a valid record"),
     ],
 )
 def test_a_file_of_another_kind_is_refused_and_left_alone(tmp_path, content, message):

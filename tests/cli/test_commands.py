@@ -146,21 +146,25 @@ def test_scaling_is_scikit_learns(csv, there):
     [
         ("cluster none.csv", 1, "none.csv does not exist"),
         ("cluster rows.csv -k 10", 1, "Column 'id' of rows.csv holds string, not numbers"),
-        ("cluster rows.csv --drop nope", 1, "'nope' is no column of rows.csv"),
-        ("cluster rows.csv --drop id --columns id", 1, "--columns and --drop say the same thing"),
-        ("cluster rows.csv --method ulge", 1, "--method ulge is not known here; choose one of"),
+        ("cluster rows.csv --drop nope", 1, "rows.csv has no column 'nope'; its columns are id, "),
+        ("cluster rows.csv --drop id --columns id", 1, "--columns and --drop cannot be used together"),
+        ("cluster rows.csv --method ulge", 1, "--method ulge is not available for this command; choose one of"),
         ("cluster rows.csv -k many", 2, "'--clusters' / '-k'"),
         ("cluster rows.csv --what", 2, "No such option"),
         ("cluster rows.csv --set n_anchors", 1, "has no value; pass name=value"),
         ("cluster rows.csv --set n_ankers=3", 1, "FSC has no such parameter"),
-        ("cluster rows.csv -k 10 --drop digit --id id --out labels.npy", 1, "no place for 'id'"),
+        (
+            "cluster rows.csv -k 10 --drop digit --id id --out labels.npy",
+            1,
+            "cannot hold the column 'id'; use .csv or .parquet",
+        ),
         ("cluster rows.csv -k 10 --drop digit --id id --out no/labels.csv", 1, "folder that does not exist"),
-        ("cluster rows.csv -k 10 --drop digit,id --out labels.txt", 1, "ends in none of"),
+        ("cluster rows.csv -k 10 --drop digit,id --out labels.txt", 1, "has the suffix '.txt'"),
         ("cluster rows.csv -k 999 --drop digit,id", 1, "n_clusters=999 is too many for n_samples=300"),
-        ("embed rows.csv --method flrl --id id", 1, "FLRL learns from classes; name their column by --label"),
+        ("embed rows.csv --method flrl --id id", 1, "FLRL requires classes; pass the name of their column as --label"),
         ("predict rows.csv --model none.safetensors --out labels.csv", 1, "none.safetensors does not exist"),
         ("predict rows.csv --model rows.csv --out labels.csv", 1, "rows.csv is not a model of anchorgraph"),
-        ("cluster rows.npy --id id", 1, "rows.npy has no column names, so 'id' cannot be chosen"),
+        ("cluster rows.npy --id id", 1, "rows.npy has no column names, so 'id' cannot be selected"),
     ],
 )
 def test_bad_input_gets_one_sentence(arguments, code, sentence, csv, there, capsys):
@@ -178,7 +182,7 @@ def test_bad_input_gets_one_sentence(arguments, code, sentence, csv, there, caps
 def test_a_model_for_the_other_command(csv, there, capsys):
     run(["embed", "rows.csv", "--drop", "id,digit", "--save", "model.safetensors", "--quiet"])
     assert run(["predict", "rows.csv", "--model", "model.safetensors", "--out", "labels.csv"]) == 1
-    assert "holds ULGE, which cannot predict" in capsys.readouterr().err
+    assert "holds ULGE, which cannot predict; use 'anchorgraph transform'." in capsys.readouterr().err
 
 
 def test_a_model_of_another_format_is_not_guessed_at(csv, there, capsys, monkeypatch):
@@ -246,7 +250,7 @@ def test_ctrl_c_leaves_nothing_half_written(suffix, csv, there, monkeypatch, cap
         "model.safetensors",
     ]
     assert run(arguments) == 130
-    assert capsys.readouterr().err == "Stopped; nothing was left half-written.\n"
+    assert capsys.readouterr().err == "Interrupted; no incomplete files were left.\n"
     assert sorted(os.listdir()) == [f"labels.{suffix}", "rows.csv"]
     assert (there / f"labels.{suffix}").read_text() == "of yesterday"
 
@@ -264,17 +268,17 @@ def test_reports(command, key, csv, there):
 
 def test_a_report_has_its_place(csv, there, capsys):
     assert run(["cluster", "rows.csv", "--drop", "id,digit", "--report", "page.pdf"]) == 1
-    assert "--report page.pdf is no place for a page" in capsys.readouterr().err
+    assert "--report must name a .html file in an existing folder; got page.pdf." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--out", "rows.csv"], "--out rows.csv would take the place of the input; name another file."),
+        (["--out", "rows.csv"], "--out rows.csv would overwrite the input; choose another file."),
         (["--save", "rows.csv"], "rows.csv cannot hold a model; name a .safetensors file"),
         (["--save", "no/model.safetensors", "--out", "old.csv"], "no/model.safetensors cannot hold a model"),
         (["--out", "same.csv", "--save", "."], ". cannot hold a model"),
-        (["--report", "page.pdf", "--out", "old.csv"], "--report page.pdf is no place for a page"),
+        (["--report", "page.pdf", "--out", "old.csv"], "--report must name a .html file in an existing folder"),
     ],
 )
 def test_files_that_cannot_be_written_are_refused_before_the_work(csv, there, capsys, options, message, monkeypatch):
@@ -292,10 +296,10 @@ def test_new_labels_take_the_place_of_neither_rows_nor_model(csv, there, capsys)
     assert run(["cluster", "rows.csv", "-k", "3", *known, "--save", "model.safetensors", "--quiet"]) == 0
     model = (there / "model.safetensors").read_bytes()
     assert run(["predict", "rows.csv", "--model", "model.safetensors", "--out", "rows.csv"]) == 1
-    assert "--out rows.csv would take the place of the input" in capsys.readouterr().err
+    assert "--out rows.csv would overwrite the input" in capsys.readouterr().err
     (there / "model.csv").write_bytes(model)
     assert run(["predict", "rows.csv", "--model", "model.csv", "--out", "model.csv"]) == 1
-    assert "--out model.csv would take the place of the model" in capsys.readouterr().err
+    assert "--out model.csv would overwrite the model" in capsys.readouterr().err
     assert (there / "model.csv").read_bytes() == model
 
 
@@ -305,5 +309,5 @@ def test_new_labels_take_the_place_of_neither_rows_nor_model(csv, there, capsys)
 def test_a_report_without_jinja2_is_refused_before_the_work(csv, there, capsys, command, monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     assert run([*command, "--report", "page.html"]) == 1
-    assert "A report takes jinja2; install anchorgraph[report]." in capsys.readouterr().err
+    assert "Writing a report requires jinja2: pip install anchorgraph[report]." in capsys.readouterr().err
     assert not (there / "reproduced.jsonl").exists()

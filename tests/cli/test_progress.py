@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from anchorgraph import FSC
-from anchorgraph.cli.progress import Bars, counted
+from anchorgraph.cli.progress import Bars, track
 from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.progress import listening, portion, stage
 
@@ -40,10 +40,10 @@ def test_without_a_listener_nothing_is_told():
 
 def test_bars_wait_and_then_name_the_stage():
     bars = Progress(console=Console(quiet=True))
-    waiting = Bars(bars, patience=1000)
+    waiting = Bars(bars, delay=1000)
     waiting("graph", 0.5)
     assert not bars.tasks
-    ready = Bars(bars, patience=0)
+    ready = Bars(bars, delay=0)
     ready("graph", 0.25)
     ready("graph", 0.5)
     assert [(task.description, task.completed) for task in bars.tasks] == [("graph", 0.5)]
@@ -56,6 +56,6 @@ def test_things_to_do_are_named_and_counted_on_a_terminal(terminal):
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=terminal, width=80)
     things = [("first", 1), ("second", 2)]
-    assert list(counted(things, console)) == things
+    assert list(track(things, console)) == things
     assert ("second" in screen.getvalue()) is terminal
     assert ("2/2" in screen.getvalue()) is terminal

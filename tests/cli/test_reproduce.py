@@ -77,9 +77,12 @@ def test_a_table_is_run_shown_resumed_and_reported(there, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["fsc.9"], "'fsc.9' is no experiment; name a file, or some of csr.1"),
-        (["table.toml", "--report", "page.pdf"], "--report page.pdf is no place for a page; name a .html or .md file"),
-        (["table.toml", "--records", "no/where.jsonl"], "--records no/where.jsonl is in no folder that exists"),
+        (["fsc.9"], "'fsc.9' is not an experiment; pass a .toml file or some of csr.1"),
+        (["table.toml", "--report", "page.pdf"], "--report must name a .html or .md file in an existing folder"),
+        (
+            ["table.toml", "--records", "no/where.jsonl"],
+            "--records must name a file in an existing folder; got no/where.jsonl",
+        ),
         (["table.toml", "--records", "forms"], "forms is a folder; name a file for the results"),
     ],
 )

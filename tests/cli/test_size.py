@@ -30,21 +30,21 @@ def rows(blobs, tmp_path, monkeypatch):
     [
         (
             "cluster rows.npy",
-            "No -k given: took n_clusters=8, the default of FSC; -k auto finds a number from the data.",
+            "-k was not given: used n_clusters=8, the default of FSC; -k auto estimates the number from the data.",
         ),
         (
             "cluster rows.npy --method ongr",
-            "No -k given: took n_clusters=8, the default of ONGR; -k auto with --method fsc or lsc finds a number from "
-            "the data.",
+            "-k was not given: used n_clusters=8, the default of ONGR; -k auto with --method fsc or lsc estimates the "
+            "number from the data.",
         ),
         (
             "cluster rows.npy --method bkhk",
-            "No -k given: took n_anchors=32, which BKHK derives from the number of rows.",
+            "-k was not given: used n_anchors=32, which BKHK derives from the number of rows.",
         ),
-        ("embed rows.npy", "No -p given: took n_components=2, the default of ULGE."),
+        ("embed rows.npy", "-p was not given: used n_components=2, the default of ULGE."),
         (
             "embed rows.npy --method anchor_graph",
-            "No -p given: took n_anchors=32, which AnchorGraph derives from the number of rows.",
+            "-p was not given: used n_anchors=32, which AnchorGraph derives from the number of rows.",
         ),
     ],
 )
@@ -85,7 +85,9 @@ def test_methods_that_cannot_find_it_are_refused(key, rows, capsys):
         return
     name = CATALOGUE[key].__name__
     assert code == 1
-    assert told == (f"-k auto: {name} cannot find the number of clusters; pass a number, or use --method fsc or lsc.\n")
+    assert told == (
+        f"-k auto: {name} cannot estimate the number of clusters; pass a number, or use --method fsc or lsc.\n"
+    )
     if key != "bkhk":
         with pytest.raises(ValueError, match="n_clusters"):
             CATALOGUE[key](n_clusters=None).fit(rows)

@@ -106,7 +106,7 @@ catalogue._describe = lambda method: os.kill(os.getpid(), signal.SIGINT)
 def test_ctrl_c_at_work_has_its_sentence():
     done = start("methods", AT_WORK)
     told = done.stderr.strip()  # some versions of Typer print a line end first
-    assert (done.returncode, done.stdout, told) == (130, "", "Stopped; nothing was left half-written.")
+    assert (done.returncode, done.stdout, told) == (130, "", "Interrupted; no incomplete files were left.")
 
 
 def test_ctrl_c_between_and_after_commands_shows_no_traceback():
@@ -150,7 +150,7 @@ def test_without_typer_the_program_says_how_to_get_it():
     [
         (MemoryError("Unable to allocate 9 EiB"), "Not enough memory (Unable to allocate 9 EiB); use a method that"),
         (MemoryError(), "Not enough memory; use a method that"),
-        (KeyError("odd"), "KeyError: 'odd' (set ANCHORGRAPH_TRACEBACK=1 to see where)"),
+        (KeyError("odd"), "KeyError: 'odd' (set ANCHORGRAPH_TRACEBACK=1 for a traceback)"),
     ],
 )
 def test_what_goes_wrong_inside_gets_one_sentence(error, sentence, capsys, monkeypatch):

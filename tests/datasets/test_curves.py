@@ -10,5 +10,5 @@ def test_curves_are_in_the_first_two_columns():
     np.testing.assert_allclose(np.linalg.norm(X[:, :2], axis=1), np.repeat([0.4, 1.0, 1.6], 50))
     assert abs(X[:, 2:]).max() <= 1
     np.testing.assert_array_equal(np.bincount(y), [50, 50, 50])
-    with pytest.raises(ValueError, match="shape='stars' is not known; choose one of moons, circles, spirals"):
+    with pytest.raises(ValueError, match="shape must be one of 'moons', 'circles', 'spirals'; got 'stars'"):
         make_curves("stars")

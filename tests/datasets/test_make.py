@@ -31,5 +31,5 @@ def test_images_are_shifted_in_every_direction(tmp_path):
 
 
 def test_images_must_be_square(tmp_path):
-    with pytest.raises(ValueError, match="5 columns, which make no square"):
+    with pytest.raises(ValueError, match="images must have a square number of columns; got 5"):
         extend_images(np.zeros((2, 5)), np.zeros(2), tmp_path)

@@ -110,7 +110,7 @@ def test_new_rows_get_the_subspace_that_they_lie_in():
 )
 def test_fewer_clusters_than_asked_for_are_told(model):
     X = np.repeat(np.random.default_rng(0).standard_normal((3, 2)), 20, axis=0)
-    with pytest.warns(ConvergenceWarning, match="Only [123] of n_clusters=5 clusters have rows; ask for fewer"):
+    with pytest.warns(ConvergenceWarning, match="Only [123] of n_clusters=5 clusters have rows; use a smaller"):
         model.set_params(random_state=0).fit(X)
     assert model.transform(X).shape[0] == 60
 

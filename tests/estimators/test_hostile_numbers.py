@@ -183,7 +183,7 @@ def test_columns_that_hold_no_numbers_are_named(frame):
     [
         (pd.DataFrame({"a": ["1.5"] * 40, "b": X[:, 0]}), "Column 'a' of X holds .*, not numbers"),
         (pd.DataFrame({"a": pd.Categorical(["1"] * 40), "b": X[:, 0]}), "Column 'a' of X holds category, not numbers"),
-        (pd.DataFrame(X, columns=["a", "b", "a", "c"]), "X has two columns of the name 'a'; rename one of them"),
+        (pd.DataFrame(X, columns=["a", "b", "a", "c"]), "X has two columns named 'a'; rename one of them"),
         (pd.DataFrame(index=range(40)), "X is a data frame without columns"),
     ],
 )

@@ -59,15 +59,15 @@ def test_labels_of_any_kind(method):
     ("y", "message"),
     [
         (None, "requires y to be passed, but the target y is None: pass the class of each row"),
-        (np.zeros(90), r"y has only one class, .*0.0.*; a supervised method needs 2 classes at least"),
+        (np.zeros(90), r"y has only one class, .*0.0.*; a supervised method needs at least 2 classes"),
         (
             np.append(np.arange(89) % 2, np.nan),
-            r"y has no label \(NaN, NA or None\) in row 89 and 1 in all; leave such rows out",
+            r"y has no label \(NaN, NA or None\) for 1 of 90 rows, first in row 89; remove these rows",
         ),
-        (np.array([None] + ["a", "b"] * 44 + ["a"], dtype=object), r"y has no label \(NaN, NA or None\) in row 0"),
+        (np.array([None] + ["a", "b"] * 44 + ["a"], dtype=object), r"y has no label .* first in row 0;"),
         (
             pd.Series(["a", None, "c"] * 30, dtype="string"),
-            r"y has no label \(NaN, NA or None\) in row 1 and 30 in all",
+            r"y has no label \(NaN, NA or None\) for 30 of 90 rows, first in row 1",
         ),
         (np.array(["a", 1, "c"] * 30, dtype=object), "y has labels of several types, which cannot be sorted"),
         (np.arange(60) % 3, "y has 60 labels for the 90 rows of X; pass one label for each row"),

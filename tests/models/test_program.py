@@ -49,5 +49,5 @@ def test_a_stranger_s_file_gets_one_sentence(there, capsys):
     (there / "model.skops").write_bytes(b"PK\x03\x04" + b"\0" * 100)
     assert run(["predict", "rows.csv", "--model", "model.skops", "--out", "labels.csv"]) == 1
     told = capsys.readouterr().err
-    assert "model.skops is a zip archive, as models of earlier versions were (skops)" in told
+    assert "model.skops is a zip archive; models of earlier versions (skops) are no longer supported" in told
     assert told.count("\n") == 1

@@ -45,7 +45,7 @@ def test_other_methods_have_what_they_have(rows):
 
 
 def test_very_many_rows_are_sampled(rows, monkeypatch):
-    monkeypatch.setattr("anchorgraph.report.summary.MOST_POINTS", 50)
+    monkeypatch.setattr("anchorgraph.report.summary.MAX_POINTS", 50)
     model = FSC(3, n_anchors=20, random_state=0)
     points = summary_of(model, rows)["points"]
     assert points["shown"] == len(points["x"]) == len(points["group"]) == 50
@@ -83,9 +83,9 @@ def test_a_page_of_plain_arrays_goes_to_a_plain_name(rows, tmp_path, monkeypatch
 def test_a_path_for_no_page_is_named(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder.html").mkdir()
-    with pytest.raises(ValueError, match=rf"^path='{path}' is no place for a page; name a .html file in a folder"):
+    with pytest.raises(ValueError, match=rf"^path must name a .html file in an existing folder; got {path}\.$"):
         write_page({}, path)
-    with pytest.raises(ValueError, match=r"is no place for a page; name a .html or .md file in a folder"):
+    with pytest.raises(ValueError, match=r"^path must name a .html or .md file in an existing folder; got"):
         write_results([], path, title="", command="")
 
 

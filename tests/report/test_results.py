@@ -2,8 +2,10 @@
 
 import pytest
 
-from anchorgraph.report import number, write_results
-from anchorgraph.report.figures import curve, matrix, scatter, standalone
+from anchorgraph.report import format_number, write_results
+from anchorgraph.report.charts import bars
+from anchorgraph.report.figures import curve, matrix, scatter, standalone_svg
+from anchorgraph.report.svg import svg_frame
 
 
 def cell(row, column, **more):
@@ -104,11 +106,25 @@ def test_figures_by_hand():
     assert "M1 0.5h1" in blocks
     assert blocks.count("<path") == 2
     assert curve(["a"], [2.0], "one").count("<text") == 2  # of one value there is no range
-    assert standalone(line).count("<style>") == 1
+    assert standalone_svg(line).count("<style>") == 1
+
+
+def test_charts_and_figures_have_the_same_frame():
+    frame = svg_frame("<path/>", "0 0 2 1", 'a "label" & more', ' fill="red"')
+    label = "a &quot;label&quot; &amp; more"
+    assert frame == f'<svg viewBox="0 0 2 1" role="img" aria-label="{label}" fill="red"><path/></svg>'
+    start = '<svg viewBox="{}" role="img" aria-label="{}"'
+    assert bars([1], "rows").startswith(start.format("-6 -2 492 198", "1 bars of rows"))
+    assert matrix([[1]], "one").startswith(start.format("0 0 1 1", "one"))
 
 
 def test_numbers_have_the_digits_that_are_worth_reading():
-    assert [number(75.41, 0.42), number(0.123, None), number(3.0, 0.0), number(0.0123, None)] == [
+    assert [
+        format_number(75.41, 0.42),
+        format_number(0.123, None),
+        format_number(3.0, 0.0),
+        format_number(0.0123, None),
+    ] == [
         "75.4 ± 0.4",
         "0.12",
         "3.00 ± 0.00",

@@ -72,7 +72,7 @@ def test_a_disconnected_graph_keeps_what_tells_its_parts_apart(islands):
 
 
 def test_too_few_components_for_the_parts_are_warned_of(islands):
-    with pytest.warns(UserWarning, match="3 unconnected parts, which 1 vectors"):
+    with pytest.warns(UserWarning, match="3 unconnected parts, of which 1 component"):
         spectrum_of(islands, islands[::6], 1)
 
 

@@ -37,7 +37,7 @@ def test_the_first_components_of_a_graph_in_parts_tell_them_apart(islands):
     values, Y = laplacian_spectrum(W, 2)
     np.testing.assert_allclose(values, 1)
     assert len(np.unique(Y.round(6), axis=0)) == 3
-    with pytest.warns(UserWarning, match="The neighbour graph falls into 3 unconnected parts, which 1 vectors"):
+    with pytest.warns(UserWarning, match="The neighbour graph falls into 3 unconnected parts, of which 1 component"):
         laplacian_spectrum(W, 1)
 
 
@@ -55,7 +55,7 @@ def test_new_rows_where_the_formula_divides_by_zero():
     """The path of three rows has μ = 0 for its first component."""
     values, Y = laplacian_spectrum(sparse.csr_array(np.array([[0.0, 1, 0], [1, 0, 1], [0, 1, 0]])), 2)
     columns, weights = np.array([[0], [1]]), np.ones((2, 1))
-    with pytest.raises(ValueError, match=r"Component 0 has the eigenvalue 1, where the Nyström formula .* is 0/0"):
+    with pytest.raises(ValueError, match=r"Component 0 has the eigenvalue 1, for which the Nyström formula .* is 0/0"):
         nystrom(values, Y, columns, weights, np.array([-1, 2]))
     np.testing.assert_array_equal(nystrom(values, Y, columns, weights, np.array([0, 2])), Y[[0, 2]])
 

@@ -127,7 +127,7 @@ def test_broken_files_are_named(suffix, write, tmp_path):
     first, second = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
     whole.get(suffix, lambda p, X: frame_of(X).to_parquet(p))(first, ROWS)
     write(second)
-    with pytest.raises(ValueError, match=rf"{second}.*(whole|write it again)"):
+    with pytest.raises(ValueError, match=rf"{second}.*write it again"):
         FSC(2).fit(tmp_path)
 
 
@@ -136,9 +136,9 @@ def test_a_file_that_gets_shorter_is_noticed(tmp_path):
     np.save(path, ROWS)
     table = as_table(path)
     broken_npy(path)
-    with pytest.raises(ValueError, match=rf"{path} ends before its row 20"):
+    with pytest.raises(ValueError, match=rf"{path} ends before row 20"):
         table.rows()
-    with pytest.raises(ValueError, match=rf"{path} has \d+ bytes where \d+ belong"):
+    with pytest.raises(ValueError, match=rf"{path} has \d+ bytes, but its header requires at least \d+"):
         table.take(np.array([19]))
 
 
@@ -159,7 +159,7 @@ def test_a_zarr_array_that_lacks_a_chunk_is_refused(tmp_path):
     SOURCES["zarr_array"](ROWS + 1, 5, tmp_path)
     chunks = zarr_chunks(tmp_path)
     chunks[-1].unlink()
-    with pytest.raises(ValueError, match=r"rows\.zarr has 3 of 4 chunks: it was not written whole"):
+    with pytest.raises(ValueError, match=r"rows\.zarr has 3 of 4 chunks: it is incomplete"):
         as_table(tmp_path / "rows.zarr")
 
 
@@ -180,7 +180,7 @@ def test_hidden_files_are_passed_over_and_folders_in_folders_refused(tmp_path):
     (tmp_path / "._b.npy").write_bytes(b"of another system")
     np.testing.assert_array_equal(as_table(tmp_path).rows(), ROWS)
     (tmp_path / "more").mkdir()
-    with pytest.raises(ValueError, match="has a folder 'more' in it; pass a list of the files"):
+    with pytest.raises(ValueError, match="contains a subfolder 'more'; pass a list of the files"):
         as_table(tmp_path)
 
 
@@ -219,7 +219,7 @@ def test_a_shard_with_other_columns_is_named(name, tmp_path):
 def test_a_parquet_shard_with_more_columns_is_named(tmp_path):
     frame_of(ROWS[:, :1]).to_parquet(tmp_path / "a.parquet")
     frame_of(ROWS).to_parquet(tmp_path / "b.parquet")
-    with pytest.raises(ValueError, match=r"b\.parquet has a column 'column 1' that .*a\.parquet has not"):
+    with pytest.raises(ValueError, match=r"b\.parquet has a column 'column 1' that .*a\.parquet does not have"):
         as_table(tmp_path)
 
 
@@ -268,8 +268,8 @@ def test_text_in_parquet_is_refused(tmp_path):
     ("make", "error", "message"),
     [
         (lambda folder: folder / "missing.npy", FileNotFoundError, "does not exist"),
-        (lambda folder: folder, ValueError, "has no file that ends in"),
-        (lambda folder: folder / "rows.txt", ValueError, "ends in none of"),
+        (lambda folder: folder, ValueError, "contains no file with one of the suffixes"),
+        (lambda folder: folder / "rows.txt", ValueError, "has the suffix '.txt', which is not supported"),
         (lambda folder: folder / "line.npy", ValueError, r"has shape \(3,\)"),
         (lambda folder: [folder / "rows.npy", folder / "rows.npz"], ValueError, "not both sparse"),
         (lambda folder: [folder / "rows.npy", folder / "rows.parquet"], ValueError, "different formats"),
@@ -318,7 +318,7 @@ def test_sparse_rows_are_written_to_a_folder(shards, tmp_path):
     graph = AnchorGraph(8, n_neighbors=2, random_state=0).fit(shards)
     Z = as_table(graph.transform(shards, out=tmp_path / "graph")).rows()
     np.testing.assert_allclose(Z.toarray(), graph.transform(ROWS).toarray())
-    with pytest.raises(ValueError, match="only a folder of shards holds"):
+    with pytest.raises(ValueError, match="can only be written to a folder of shards"):
         graph.transform(shards, out=tmp_path / "graph.npy")
     assert not (tmp_path / "graph.npy").exists()
 
@@ -346,7 +346,11 @@ def test_a_target_is_written_whole_or_not_at_all(suffix, tmp_path):
 
 @pytest.mark.parametrize(
     ("out", "message"),
-    [("labels.txt", "ends in none of"), (".", "exists already"), ("no/labels.npy", "folder that does not exist")],
+    [
+        ("labels.txt", "has the suffix '.txt', which is not supported"),
+        (".", "already exists"),
+        ("no/labels.npy", "folder that does not exist"),
+    ],
 )
 def test_impossible_targets(model, out, message, tmp_path):
     with pytest.raises(ValueError, match=message):
@@ -355,7 +359,7 @@ def test_impossible_targets(model, out, message, tmp_path):
 
 def test_what_is_read_is_not_written_to(model, shards, tmp_path):
     for source, out in ((shards, shards / "new.npy"), (shards / "0000.npy", shards / "0000.npy")):
-        with pytest.raises(ValueError, match="is, or is in, what is read"):
+        with pytest.raises(ValueError, match=r"is the input .* or lies in it"):
             model.predict(source, out=out)
     model.predict(shards / "0000.npy", out=shards / "labels.npy")  # beside a file that is read
 
@@ -377,7 +381,7 @@ def test_csv_has_names_and_missing_numbers(tmp_path):
 @pytest.mark.parametrize("content", ["", "a,b\n1,2\n3\n"])
 def test_broken_csv_is_named(content, tmp_path):
     (tmp_path / "rows.csv").write_text(content)
-    with pytest.raises(ValueError, match=r"rows\.csv is not a whole CSV file"):
+    with pytest.raises(ValueError, match=r"rows\.csv is not a valid CSV file"):
         as_table(tmp_path)
 
 
@@ -397,5 +401,5 @@ def test_matrix_market_and_dense_npz(tmp_path):
     np.savez(tmp_path / "rows.npz", y=np.zeros(20), X=ROWS)
     np.testing.assert_array_equal(as_table(tmp_path / "rows.npz").rows(), ROWS)
     (tmp_path / "broken.mtx").write_text("%%MatrixMarket matrix\n1 2")
-    with pytest.raises(ValueError, match=r"broken\.mtx is not a whole Matrix Market file"):
+    with pytest.raises(ValueError, match=r"broken\.mtx is not a valid Matrix Market file"):
         as_table(tmp_path / "broken.mtx")

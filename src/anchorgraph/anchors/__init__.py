@@ -1,4 +1,4 @@
-"""A few points that stand for a table. A selector is an :class:`~anchorgraph.contracts.AnchorSelector`."""
+"""Select a few points that represent a table. A selector is an :class:`~anchorgraph.contracts.AnchorSelector`."""
 
 from anchorgraph.anchors.bkhk import BKHKAnchors, grow_bkhk
 from anchorgraph.anchors.gaussian_parts import count_gaussian_parts
@@ -9,8 +9,14 @@ from anchorgraph.anchors.per_class import select_per_class
 from anchorgraph.anchors.random import RandomAnchors
 from anchorgraph.anchors.route import route, unroutable
 from anchorgraph.anchors.sample import grow_on_sample
+from anchorgraph.contracts import AnchorSelector
 
-SELECTORS = {"bkhk": BKHKAnchors(), "hk": HKAnchors(), "kmeans": KMeansAnchors(), "random": RandomAnchors()}
+SELECTORS: dict[str, AnchorSelector] = {
+    "bkhk": BKHKAnchors(),
+    "hk": HKAnchors(),
+    "kmeans": KMeansAnchors(),
+    "random": RandomAnchors(),
+}
 
 __all__ = [
     "SELECTORS",

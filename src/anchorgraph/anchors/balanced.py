@@ -2,46 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from anchorgraph.anchors.nodes import Nodes
+from anchorgraph.anchors.scores import FullScores
+from anchorgraph.contracts import Floats, Integers
 from anchorgraph.numerics.rounds import go_round
 from anchorgraph.numerics.selection import smallest_masks
 
 START_TOL = 0.02
-"""A start need not be exact."""
+"""Tolerance of the iterations that find a start, which does not have to be exact."""
 
 POWER_STEPS = 3
-"""Steps of the power method that turn a random direction towards the widest one: fewer rounds, better halves."""
+"""Iterations of the power method that turn a random direction towards the first principal axis. Such a start needs
+fewer iterations of 2-means and gives better halves."""
+
+_State: TypeAlias = tuple[NDArray[np.bool_], Floats, Integers, NDArray[np.bool_]]
 
 
 @dataclass(frozen=True)
 class Halves:
-    """Of each of b nodes, the rows with ``(x - centre)·direction`` below the threshold are left."""
+    """The halves of each of b nodes.
 
-    is_left: np.ndarray
-    directions: np.ndarray
-    thresholds: np.ndarray
+    Attributes
+    ----------
+    is_left : (b, n) booleans
+        Whether a row is in the left half.
+    directions : (b, d) floats
+        Normals of the hyperplanes between the halves.
+    thresholds : (b,) floats
+        Rows with ``(x - centre)·direction`` up to the threshold are in the left half.
+    n_iter : int
+        Number of iterations, of the node that took most.
+    """
+
+    is_left: NDArray[np.bool_]
+    directions: Floats
+    thresholds: Floats
     n_iter: int
 
 
-def two_means(nodes, n_left, is_left, *, max_iter, tol):
-    """Lloyd's rounds under the constraint of balance, from given halves.
+def two_means(nodes: Nodes, n_left: int, is_left: NDArray[np.bool_], *, max_iter: int, tol: float) -> Halves:
+    """Lloyd's algorithm with two centres and halves of fixed size, from given halves.
 
     ``min Σ_i ‖x_i - c_g(i)‖²`` over both centres and all assignments ``g`` that put ``n_left`` rows on the left
-    (Eq. 12). ``e_1 - e_2 = 2 x·(c_2 - c_1) + const`` (Eq. 16), so a round is one projection on the gap between the
-    centres and one selection, and the gap follows from the rows that moved.
+    (Eq. 12). ``e_1 - e_2 = 2 x·(c_2 - c_1) + const`` (Eq. 16), so an iteration is one projection onto the difference of
+    the centres and one selection. The difference is updated from the rows that moved.
 
     Parameters
     ----------
     nodes : NodeRows or NodeStack
     n_left : int
-        At least one and fewer than all rows.
+        At least 1 and less than the number of rows.
     is_left : (b, n) booleans
-        Halves to start from, ``n_left`` rows in each.
-    max_iter, tol
-        Rounds at most; a round that moves no more than the share ``tol`` of a node's rows is its last.
+        Halves to start from, with ``n_left`` rows on the left of each node.
+    max_iter : int
+        Maximum number of iterations.
+    tol : float
+        A node is finished when an iteration moves at most this share of its rows.
 
     Returns
     -------
@@ -53,7 +76,7 @@ def two_means(nodes, n_left, is_left, *, max_iter, tol):
     gaps = nodes.weighted_sum(np.where(is_left, -per_left, per_right).astype(dtype))
     found = Halves(np.empty_like(is_left), np.empty(gaps.shape, dtype), np.empty(len(gaps)), n_iter=0)
 
-    def turn(state):
+    def iterate(state: _State) -> tuple[_State, bool]:
         is_left, gaps, number, running = state
         directions = unit(gaps).astype(dtype)
         was_left, (is_left, thresholds) = is_left, smallest_masks(scores.along(directions), n_left)
@@ -65,25 +88,25 @@ def two_means(nodes, n_left, is_left, *, max_iter, tol):
         if not running.any():
             return state, True
         gaps = gaps - (per_left + per_right) * scores.nodes.weighted_sum(moved)
-        if running.sum() <= len(running) / 2:  # nodes that are done cost no more
+        if isinstance(scores, FullScores) and running.sum() <= len(running) / 2:  # do not compute finished nodes again
             scores.keep(running)
             return (is_left[running], gaps[running], number[running], running[running]), False
         return (is_left, gaps, number, running), False
 
-    start = (is_left, gaps, np.arange(nodes.n_nodes), np.ones(nodes.n_nodes, dtype=bool))
-    return replace(found, n_iter=go_round(turn, start, max_iter)[1])
+    initial: _State = (is_left, gaps, np.arange(nodes.n_nodes), np.ones(nodes.n_nodes, dtype=bool))
+    return replace(found, n_iter=go_round(iterate, initial, max_iter)[1])
 
 
-def cut(nodes, n_left, directions):
-    """The halves along given directions: one round without new centres."""
+def cut(nodes: Nodes, n_left: int, directions: Floats) -> Halves:
+    """The halves along given directions."""
     is_left, thresholds = smallest_masks(nodes.project(directions), n_left)
     return Halves(is_left, directions, thresholds, n_iter=1)
 
 
-def start(nodes, n_left, rngs, max_iter):
-    """Halves to start from, found by rounds that begin along roughly the first principal axis and need not end.
+def start(nodes: Nodes, n_left: int, rngs: Iterable[np.random.Generator], max_iter: int) -> NDArray[np.bool_]:
+    """Halves to start from, found by 2-means with a loose tolerance from a cut along roughly the first principal axis.
 
-    A node too large for memory begins along the gap between the centres of a sample.
+    For a node that is too large for memory, the first cut is along the difference of the centres of a sample.
     """
     if nodes.sample_rows < nodes.n_rows:
         directions = halves_of_sample(nodes, n_left, rngs, nodes.sample_rows, max_iter, START_TOL).directions
@@ -93,10 +116,12 @@ def start(nodes, n_left, rngs, max_iter):
     return two_means(nodes, n_left, halves.is_left, max_iter=max_iter, tol=START_TOL).is_left
 
 
-def halves_of_sample(nodes, n_left, rngs, size, max_iter, tol):
-    """Halves of ``size`` of the rows of each node, in the same proportion.
+def halves_of_sample(
+    nodes: Nodes, n_left: int, rngs: Iterable[np.random.Generator], size: int, max_iter: int, tol: float
+) -> Halves:
+    """Halves of a sample of ``size`` rows of each node, in the same proportion.
 
-    Where all sampled rows of a node are equal, though its rows are not, they are parted along its widest direction.
+    If all sampled rows of a node are equal, its direction is roughly the first principal axis of all its rows.
     """
     rngs = list(rngs)
     positions = np.stack([np.sort(rng.choice(nodes.n_rows, size, replace=False)) for rng in rngs])
@@ -109,8 +134,8 @@ def halves_of_sample(nodes, n_left, rngs, size, max_iter, tol):
     return replace(halves, directions=np.where(is_found, halves.directions, widest_directions(nodes, rngs)))
 
 
-def widest_directions(nodes, rngs):
-    """Roughly the first principal axis of each node, by a few power steps from a random direction."""
+def widest_directions(nodes: Nodes, rngs: Iterable[np.random.Generator]) -> Floats:
+    """Roughly the first principal axis of each node, by a few power iterations from a random direction."""
     directions = np.stack([rng.standard_normal(nodes.n_cols) for rng in rngs]).astype(nodes.dtype)
     for _ in range(POWER_STEPS):
         weights = nodes.project(directions)
@@ -119,7 +144,8 @@ def widest_directions(nodes, rngs):
     return directions
 
 
-def unit(directions):
-    """Rows of length one; rows of zeros stay."""
+def unit(directions: Floats) -> Floats:
+    """Rows scaled to unit length; rows of zeros are unchanged."""
     lengths = np.linalg.norm(directions, axis=1, keepdims=True)
-    return np.divide(directions, lengths, out=np.zeros_like(directions), where=lengths > 0)
+    scaled: Floats = np.divide(directions, lengths, out=np.zeros_like(directions), where=lengths > 0)
+    return scaled

@@ -1,30 +1,34 @@
-"""How many Gaussian parts some rows fall into."""
+"""Count the Gaussian parts of some rows."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import log_ndtr
 from sklearn.cluster import KMeans
 
+from anchorgraph.contracts import Floats
+
 CRITICAL = 1.8692
-"""Statistic that one in 10,000 samples of a Gaussian exceeds (Hamerly and Elkan 2003); a cut is found, not drawn, so a
-usual level would split Gaussians of many columns."""
+"""Value of the statistic that one in 10,000 samples of a Gaussian exceeds (Hamerly and Elkan 2003). Because the
+direction is chosen by k-means and is not random, a usual significance level would split Gaussians of many columns."""
 
 FEWEST_ROWS = 8
-"""A part of fewer rows is not cut: there is too little to see a shape in."""
+"""A part with fewer rows is not split: they are too few to test their distribution."""
 
 
-def count_gaussian_parts(rows, seed, most=10):
-    """Parts after cutting in two, again and again, what is not Gaussian along the cut (G-means).
+def count_gaussian_parts(rows: Floats, seed: int, most: int = 10) -> int:
+    """Number of parts after repeatedly splitting those that are not Gaussian (G-means).
 
-    A part is cut by k-means with two centres. Its rows are projected on the line through both, and the cut is kept
-    where the Anderson-Darling statistic of what is seen there is too large for a Gaussian.
+    A part is split by k-means with two centres. Its rows are projected onto the line through both, and the split is
+    accepted if the Anderson-Darling statistic of the projections is too large for a Gaussian.
 
     Parameters
     ----------
     rows : (n, d) floats
     seed : int
     most : int
+        Maximum number of parts.
 
     Returns
     -------
@@ -33,16 +37,16 @@ def count_gaussian_parts(rows, seed, most=10):
     waiting, n_whole = [rows], 0
     while waiting and n_whole + len(waiting) < most:
         part = waiting.pop(0)
-        sides = _cut(part, seed)
-        if sides is None:
+        is_second = _split(part, seed)
+        if is_second is None:
             n_whole += 1
         else:
-            waiting += [part[sides], part[~sides]]
+            waiting += [part[is_second], part[~is_second]]
     return n_whole + len(waiting)
 
 
-def _cut(rows, seed):
-    """Which rows are on one side of a cut, or ``None`` where the rows are Gaussian along it."""
+def _split(rows: Floats, seed: int) -> NDArray[np.bool_] | None:
+    """Which rows belong to the second of two parts, or None if the rows are not split."""
     if len(rows) < FEWEST_ROWS or not np.ptp(rows, axis=0).any():
         return None
     model = KMeans(2, n_init=1, random_state=seed).fit(rows)
@@ -51,10 +55,11 @@ def _cut(rows, seed):
     return model.labels_ == 1 if _anderson_darling(along) > CRITICAL else None
 
 
-def _anderson_darling(values):
-    """The statistic for a Gaussian whose mean and variance are those of the values."""
+def _anderson_darling(values: Floats) -> float:
+    """The Anderson-Darling statistic for a Gaussian with the mean and variance of the values."""
     n = len(values)
     z = np.sort((values - values.mean()) / values.std(ddof=1))
     odd = 2 * np.arange(1, n + 1) - 1
     statistic = -n - np.mean(odd * (log_ndtr(z) + log_ndtr(-z[::-1])))
-    return statistic * (1 + 4 / n - 25 / n**2)
+    corrected: float = statistic * (1 + 4 / n - 25 / n**2)
+    return corrected

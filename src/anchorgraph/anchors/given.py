@@ -1,24 +1,26 @@
-"""Anchors that the user brings: an array, or a scikit-learn clusterer with centres."""
+"""Anchors passed by the user: an array, or a scikit-learn clusterer with centres."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_array
 
-from anchorgraph.contracts import Anchors, BinaryTree
+from anchorgraph.contracts import Anchors, BinaryTree, RowTable
 from anchorgraph.numerics.finite import SIZES
 from anchorgraph.table import check_mask
 
 
-def given(anchors, table):
-    """Take an array as it is, or the ``cluster_centers_`` of a clusterer, fitted on a copy if it is not yet.
+def given(anchors: Any, table: RowTable) -> Anchors:
+    """Use an array as it is, or the ``cluster_centers_`` of a clusterer; if it is not fitted, a copy of it is fitted.
 
-    A clusterer with a :class:`~anchorgraph.contracts.BinaryTree` as its ``tree_`` brings that along.
+    If the clusterer has a :class:`~anchorgraph.contracts.BinaryTree` as its ``tree_``, that is used too.
 
     Parameters
     ----------
-    anchors : (m, d) array, or estimator
+    anchors : (m, d) array-like, or estimator
     table : RowTable
 
     Returns
@@ -29,7 +31,7 @@ def given(anchors, table):
     if hasattr(anchors, "fit"):
         model = anchors
         if not hasattr(model, "cluster_centers_"):
-            rows = _for_fit(anchors, table)
+            rows = _rows_to_fit(anchors, table)
             try:
                 model = clone(anchors).fit(rows)
             except ValueError as error:
@@ -50,13 +52,13 @@ def given(anchors, table):
         raise ValueError(f"anchors has values as large as {largest:.2g}, above {limit:g}; scale X and anchors first.")
     if points.shape[1] != table.n_cols:
         raise ValueError(
-            f"anchors has {points.shape[1]} columns, but X has {table.n_cols}; pass anchors in the space of X."
+            f"anchors has {points.shape[1]} columns, but X has {table.n_cols}; pass anchors with the columns of X."
         )
     return Anchors(np.ascontiguousarray(points, dtype=table.dtype), tree if isinstance(tree, BinaryTree) else None)
 
 
-def _for_fit(model, table):
-    """What a clusterer is fitted to: the table, if it is one of ours that streams, else all rows as an array."""
+def _rows_to_fit(model: Any, table: RowTable) -> Any:
+    """What to fit a clusterer to: the table if it is an estimator of this package that streams, else all rows."""
     if getattr(getattr(model, "card", None), "streams", False):
         return table
     if not table.in_memory:

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from sklearn.cluster import KMeans
 
+from anchorgraph.contracts import Floats, Integers, RowTable
 from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.equal_rows import n_different
 from anchorgraph.numerics.progress import stage
 
 MOST_ROWS = 5_000
-"""Rows of a class that its first anchors are found among."""
+"""Maximum number of rows of a class that its anchors are computed from."""
 
 
 @stage("anchors")
-def select_per_class(table, codes, choose_number, *, seed, max_iter=10):
-    """Centres of a few rounds of k-means in each class.
+def select_per_class(
+    table: RowTable,
+    codes: Integers,
+    choose_number: Callable[[Floats, int], int],
+    *,
+    seed: int,
+    max_iter: int = 10,
+) -> tuple[Floats, Integers]:
+    """Centres of a few iterations of k-means in each class.
 
     Parameters
     ----------
@@ -23,10 +33,11 @@ def select_per_class(table, codes, choose_number, *, seed, max_iter=10):
     codes : (n,) integers
         The class of each row.
     choose_number : callable
-        ``(rows, seed) -> int``: anchors for a class with these rows. A class of fewer different rows gets as many
-        as those.
+        ``(rows, seed) -> int``: the number of anchors for a class with these rows. A class with fewer different rows
+        than that gets as many anchors as it has different rows.
     seed : int
     max_iter : int
+        Maximum number of iterations.
 
     Returns
     -------
@@ -44,6 +55,6 @@ def select_per_class(table, codes, choose_number, *, seed, max_iter=10):
         wanted = choose_number(rows, seed)
         number = min(wanted, n_different(rows, wanted))
         model = KMeans(number, n_init=1, max_iter=max_iter, random_state=seed).fit(rows)
-        points.append(model.cluster_centers_[np.unique(model.labels_)])  # of equal centres one has all rows
+        points.append(model.cluster_centers_[np.unique(model.labels_)])  # leaves out centres without rows
     owners = np.repeat(np.arange(len(points)), [len(some) for some in points])
     return np.concatenate(points), owners

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anchorgraph.contracts import Anchors
+from anchorgraph.contracts import Anchors, RowTable
 from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.progress import stage
 
 
 @dataclass(frozen=True)
 class RandomAnchors:
-    """Different rows of the data (``anchors="random"``)."""
+    """Rows of the data, chosen at random without replacement (``anchors="random"``)."""
 
     @stage("anchors")
-    def select(self, table, n_anchors, seed):
+    def select(self, table: RowTable, n_anchors: int, seed: int) -> Anchors:
         """The anchors of a table."""
         return Anchors(dense(table.sample(n_anchors, np.random.default_rng(seed))))

@@ -1,22 +1,24 @@
-"""The leaf of a new row."""
+"""Find the leaf of any row."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
+from anchorgraph.contracts import BinaryTree, Block, Floats, Integers, RowMap
 from anchorgraph.numerics.chunks import chunks, row_bytes
 from anchorgraph.numerics.execution import run
 
-STOREY = 5
-"""Levels of the tree that rows cross with one matrix product."""
+LEVELS_PER_PRODUCT = 5
+"""Number of levels of the tree that rows descend with one matrix product."""
 
 CHUNK_BYTES = 2**24
-"""Longer chunks than elsewhere: more rows cross the same storey together."""
+"""Larger chunks than elsewhere, so that more rows share a matrix product."""
 
 
-def route(tree):
-    """The row map from data to leaves: O(d log m) a row.
+def route(tree: BinaryTree) -> RowMap:
+    """The row map from data to leaves, which takes O(d log m) operations per row.
 
     Parameters
     ----------
@@ -28,18 +30,18 @@ def route(tree):
     """
     shift = tree.directions.astype(np.float64) @ tree.centre
 
-    def leaves(block):
+    def leaves(block: Block) -> Integers:
         parts = chunks(block.shape[0], row_bytes(block), CHUNK_BYTES)
         return np.concatenate(run(lambda part: _descend(tree, shift, block[part]), parts))
 
     return leaves
 
 
-def unroutable(tree):
-    """Why rows would not find their leaf in a balanced tree from elsewhere, as the end of a sentence; else ``None``.
+def unroutable(tree: BinaryTree) -> str | None:
+    """Why a tree is not a valid balanced tree, as the end of a sentence, or None if it is valid.
 
-    Its inner nodes must be numbered in breadth-first order, so that every step leads down, each node and leaf be there
-    once, and no leaf be deeper than halving makes it.
+    Its inner nodes must be numbered in breadth-first order, so that every step leads downwards. Each node and leaf must
+    occur exactly once, and no leaf may be deeper than in a balanced tree.
     """
     children, n_leaves = tree.children, len(tree.children) + 1
     inner, leaves = children[children >= 0], ~children[children < 0]
@@ -47,44 +49,58 @@ def unroutable(tree):
         return "does not have each leaf once"
     if not np.array_equal(inner, np.arange(1, len(children))):
         return "has nodes out of order"
-    level, most_levels = np.arange(min(len(children), 1)), (n_leaves - 1).bit_length()
+    level: Integers = np.arange(min(len(children), 1))
+    most_levels = (n_leaves - 1).bit_length()
     for _ in range(most_levels):
         level = children[level].ravel()
         level = level[level >= 0]
     return f"is deeper than {most_levels} levels" if len(level) else None
 
 
-def _descend(tree, shift, block):
-    at = np.zeros(block.shape[0], dtype=np.intp) if len(tree.children) else np.full(block.shape[0], ~0)
+def _descend(tree: BinaryTree, shift: Floats, block: Block) -> Integers:
+    """The leaf of each row of a block."""
+    at: Integers = np.zeros(block.shape[0], dtype=np.intp) if len(tree.children) else np.full(block.shape[0], ~0)
     is_sparse = sparse.issparse(block)
     rows = block.astype(np.float64) if is_sparse else block - tree.centre
     while (at >= 0).any():
         for top in np.unique(at[at >= 0]):
             here = np.flatnonzero(at == top)
-            storey = _below(tree, top)
-            thresholds = tree.thresholds[storey] + (shift[storey] if is_sparse else 0)
-            goes_right = rows[here] @ tree.directions[storey].T > thresholds
-            place = np.full(len(tree.children), -1)
-            place[storey] = np.arange(len(storey))
-            at[here] = _walk(tree, goes_right, place, at[here])
+            subtree = _subtree(tree, top)
+            thresholds = tree.thresholds[subtree] + (shift[subtree] if is_sparse else 0)
+            goes_right = rows[here] @ tree.directions[subtree].T > thresholds
+            position = np.full(len(tree.children), -1)
+            position[subtree] = np.arange(len(subtree))
+            at[here] = _descend_subtree(tree, goes_right, position, at[here])
     return ~at
 
 
-def _below(tree, top):
-    """The inner nodes of the storey that begins at ``top``."""
-    level, storey = np.array([top]), []
-    for _ in range(STOREY):
-        storey.append(level)
+def _subtree(tree: BinaryTree, top: int) -> Integers:
+    """The inner nodes of the next :data:`LEVELS_PER_PRODUCT` levels from ``top`` on."""
+    level: Integers = np.array([top])
+    levels = []
+    for _ in range(LEVELS_PER_PRODUCT):
+        levels.append(level)
         level = tree.children[level].ravel()
         level = level[level >= 0]
-    return np.concatenate(storey)
+    return np.concatenate(levels)
 
 
-def _walk(tree, goes_right, place, at):
-    """Where rows stand after a storey, or the leaf that they reach in it."""
+def _descend_subtree(tree: BinaryTree, goes_right: NDArray[np.bool_], position: Integers, at: Integers) -> Integers:
+    """The node or leaf that each row reaches below a subtree.
+
+    Parameters
+    ----------
+    tree : BinaryTree
+    goes_right : (n, s) booleans
+        For each row and each node of the subtree, whether the row would go right.
+    position : integers
+        The column of ``goes_right`` for each inner node of the tree.
+    at : (n,) integers
+        The node that each row is at.
+    """
     rows = np.arange(len(at))
-    for _ in range(STOREY):
+    for _ in range(LEVELS_PER_PRODUCT):
         inside = rows[at >= 0]
         at = at.copy()
-        at[inside] = tree.children[at[inside], goes_right[inside, place[at[inside]]].astype(int)]
+        at[inside] = tree.children[at[inside], goes_right[inside, position[at[inside]]].astype(int)]
     return at

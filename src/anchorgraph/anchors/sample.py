@@ -1,12 +1,15 @@
-"""Trees of tables with very many rows: grown on some of the rows, with means of all."""
+"""Trees of tables with very many rows: grown on a sample of the rows, with the means of all rows."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any, Protocol
 
 import numpy as np
 
 from anchorgraph.anchors.route import route
+from anchorgraph.anchors.tree import GrownTree
+from anchorgraph.contracts import Anchors, Block, RowTable
 from anchorgraph.numerics.chunks import chunks, row_bytes
 from anchorgraph.numerics.execution import run_sum
 from anchorgraph.numerics.groups import group_means, sums_by_group
@@ -14,18 +17,26 @@ from anchorgraph.numerics.progress import stage
 from anchorgraph.table import as_table
 
 MOST_ROWS = 2**18
-"""Rows that a tree is grown on at most: 256 a leaf for the usual 1,024 anchors."""
+"""Maximum number of rows that a tree is grown on: 256 per leaf with 1,024 anchors."""
 
 MOST_BYTES = 2**28
-"""What these rows take at most."""
+"""Maximum memory of these rows."""
 
 ROWS_A_LEAF = 32
-"""Rows that a tree is grown on at least, where there are as many."""
+"""A tree is grown on at least this number of rows per leaf, if the table has as many."""
+
+
+class Grow(Protocol):
+    """A function that grows a tree on rows in memory."""
+
+    def __call__(self, table: RowTable, n_anchors: int, *, seed: int) -> GrownTree: ...
 
 
 @stage("anchors")
-def grow_on_sample(grow, table, n_anchors, *, seed, max_samples=None):
-    """Grow a tree on a uniform sample of the rows, then take the means of its leaves over all rows in one pass.
+def grow_on_sample(
+    grow: Grow, table: RowTable, n_anchors: int, *, seed: int, max_samples: int | None = None
+) -> GrownTree:
+    """Grow a tree on a uniform sample of the rows, then compute the means of its leaves over all rows in one pass.
 
     Parameters
     ----------
@@ -34,12 +45,12 @@ def grow_on_sample(grow, table, n_anchors, *, seed, max_samples=None):
     table : RowTable
     n_anchors, seed : int
     max_samples : int, optional
-        Rows in the sample; by default :func:`sample_size`.
+        Number of rows in the sample; by default :func:`sample_size`.
 
     Returns
     -------
     GrownTree
-        Without labels where the sample is not all rows.
+        Without labels, unless the sample consists of all rows.
     """
     size = min(table.n_rows, max_samples or sample_size(table, n_anchors))
     if size == table.n_rows:
@@ -49,23 +60,25 @@ def grow_on_sample(grow, table, n_anchors, *, seed, max_samples=None):
     return replace(grown, anchors=_with_means_of_all(grown.anchors, table), labels=None)
 
 
-def sample_size(table, n_anchors):
-    """Rows that a tree is grown on: as many as are enough, and as go into memory; the same for any storage."""
+def sample_size(table: RowTable, n_anchors: int) -> int:
+    """Number of rows that a tree is grown on by default; it does not depend on how the table is stored."""
     affordable = min(MOST_ROWS, MOST_BYTES // (table.n_cols * table.dtype.itemsize))
     return max(affordable, ROWS_A_LEAF * n_anchors)
 
 
-def _with_means_of_all(anchors, table):
+def _with_means_of_all(anchors: Anchors, table: RowTable) -> Anchors:
+    """The same anchors with the means of all rows of each leaf."""
+    assert anchors.tree is not None  # they were found by a tree
     points, n_leaves = anchors.points, len(anchors.points)
     leaf_of = route(anchors.tree)
 
-    def step(block):
+    def step(block: Block) -> tuple[Any, ...]:
         leaves = leaf_of(block)
 
-        def sums(part):
+        def chunk_sums(part: slice) -> tuple[Any, ...]:
             return sums_by_group(block[part], leaves[part], n_leaves)
 
-        return run_sum(sums, chunks(block.shape[0], row_bytes(block)))
+        return run_sum(chunk_sums, chunks(block.shape[0], row_bytes(block)))
 
     sums, sizes = table.sum_blocks(step)
     return replace(anchors, points=group_means(sums, sizes, points).astype(points.dtype))

@@ -1,39 +1,68 @@
-"""Scores of rows along a direction that turns less and less from round to round."""
+"""Scores of rows along a direction that changes less and less from one iteration to the next."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+from numpy.typing import NDArray
+
+from anchorgraph.contracts import Floats, Integers
+
+if TYPE_CHECKING:  # nodes imports this module
+    from anchorgraph.anchors.nodes import NodeRows, NodeStack
 
 
 class FullScores:
-    """All scores of a stack of nodes, computed anew each round."""
+    """All scores of a stack of nodes, computed again in every iteration.
 
-    def __init__(self, nodes):
+    Attributes
+    ----------
+    nodes : NodeStack
+    """
+
+    nodes: NodeStack
+
+    def __init__(self, nodes: NodeStack) -> None:
         self.nodes = nodes
 
-    def along(self, directions):
+    def along(self, directions: Floats) -> Floats:
         """(b, n) scores along (b, d) directions."""
         return self.nodes.project(directions)
 
-    def keep(self, running):
-        """Go on with some of the nodes only."""
+    def keep(self, running: NDArray[np.bool_]) -> None:
+        """Continue with the nodes selected by a (b,) mask only."""
         self.nodes = self.nodes.keep(running)
 
 
 class LazyScores:
-    """Scores of one node that are brought up to date only where they can change the ``n_left`` smallest.
+    """Scores of one node that are updated only where this can change the set of the ``n_left`` smallest.
 
-    When the direction turns from w to w', the score of a row relative to any fixed point o moves by at most
-    ``‖x - o‖·‖w' - w‖``. A row whose last known score is further than that from the cut stays on its side; the others
-    are read again. The ``n_left`` smallest are the same as with all scores computed anew, at a fraction of the reading.
+    When the direction changes from w to w', the score of a row relative to any fixed point o changes by at most
+    ``‖x - o‖·‖w' - w‖``. A row whose last computed score is further than that from the cut stays on its side; only the
+    scores of the other rows are computed again. The ``n_left`` smallest are the same as if all scores were computed
+    again, but far fewer rows are read.
+
+    Attributes
+    ----------
+    nodes : NodeRows
     """
 
-    def __init__(self, node, n_left):
+    nodes: NodeRows
+    _n_left: int
+    _origin: Floats
+    _direction: Floats | None
+    _scores: Floats
+    _norms: Floats
+    _rounding: Floats
+    _slack: Floats
+
+    def __init__(self, node: NodeRows, n_left: int) -> None:
         self.nodes, self._n_left = node, n_left
         self._direction = None
         self._origin = node.rough_mean()
 
-    def along(self, directions):
+    def along(self, directions: Floats) -> Floats:
         """(1, n) scores along a (1, d) direction, exact for rows near the cut."""
         at_origin = self._origin @ directions[0]
         if self._direction is None:
@@ -43,14 +72,15 @@ class LazyScores:
             self._slack = self._rounding.copy()
         else:
             self._slack += self._norms * np.linalg.norm(directions[0] - self._direction)
-            doubtful = self._doubtful()
-            self._scores[doubtful] = self.nodes.project(directions, doubtful)[0] - at_origin
-            self._slack[doubtful] = self._rounding[doubtful]
+            uncertain = self._uncertain()
+            self._scores[uncertain] = self.nodes.project(directions, uncertain)[0] - at_origin
+            self._slack[uncertain] = self._rounding[uncertain]
         self._direction = directions[0]
-        return (self._scores + at_origin)[np.newaxis]
+        current: Floats = (self._scores + at_origin)[np.newaxis]
+        return current
 
-    def _doubtful(self):
-        """Rows that may be among the ``n_left`` smallest or not, and the first one beyond."""
+    def _uncertain(self) -> Integers:
+        """Rows that may or may not be among the ``n_left`` smallest, and candidates for the next larger score."""
         lower, upper = self._scores - self._slack, self._scores + self._slack
         surely_left = upper < np.partition(lower, self._n_left - 1)[self._n_left - 1]
         surely_right = lower > np.partition(upper, self._n_left)[self._n_left]

@@ -1,20 +1,20 @@
-"""Growing a binary tree over a table, level by level.
+"""Grow a binary tree over a table, level by level.
 
-A tree is grown by a *split rule* with methods for nodes that have as many rows and leaves each:
-``start(sketch, n_leaves, rngs)`` finds halves in a few coordinates, where that costs little, unless
-``needs_start(n_rows)`` says no; ``split(nodes, is_left, n_leaves, rngs)`` turns them into :class:`Splits`. ``bkhk`` and
-``hk`` differ in their rule only.
+A :class:`SplitRule` says how nodes are split; ``bkhk`` and ``hk`` differ only in their rule.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from anchorgraph.anchors.nodes import STACK_BYTES, is_large, nodes_of
-from anchorgraph.contracts import Anchors, BinaryTree
+from anchorgraph.anchors.nodes import STACK_BYTES, Nodes, is_large, nodes_of
+from anchorgraph.contracts import Anchors, BinaryTree, Block, Floats, Integers, RowTable
 from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.chunks import chunks, row_bytes
 from anchorgraph.numerics.distances import minus_centre
@@ -23,69 +23,108 @@ from anchorgraph.numerics.progress import portion, stage
 from anchorgraph.table import as_table
 
 SKETCH_AXES = 32
-"""Coordinates in which a split starts."""
+"""Number of coordinates in which the start of a split is found."""
 
 SKETCH_ROWS = 2048
-"""Rows that the axes of these coordinates are found from."""
+"""Number of rows from which the axes of these coordinates are computed."""
+
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
 class Splits:
-    """How each of b nodes divides: the rows and leaves that go left, the plane between the sides, the rounds it took.
+    """How each of b nodes is split.
 
-    No leaf goes left from a node whose rows cannot be told apart.
+    Attributes
+    ----------
+    is_left : (b, n) booleans
+        Whether a row goes to the left child.
+    n_left_leaves : (b,) integers
+        Number of leaves that the left child gets; 0 if all rows of a node are equal, so that it becomes a leaf.
+    directions : (b, d) floats
+        Normals of the hyperplanes between the children.
+    thresholds : (b,) floats
+    n_iter : int
+        Number of iterations, of the node that took most.
     """
 
-    is_left: np.ndarray
-    n_left_leaves: np.ndarray
-    directions: np.ndarray
-    thresholds: np.ndarray
+    is_left: NDArray[np.bool_]
+    n_left_leaves: Integers
+    directions: Floats
+    thresholds: Floats
     n_iter: int
+
+
+class SplitRule(Protocol):
+    """How nodes with the same numbers of rows and of leaves are split.
+
+    The start of a split is found in a few coordinates, which is cheap, and the split itself in all of them.
+    """
+
+    def needs_start(self, n_rows: int) -> bool:
+        """Whether nodes of ``n_rows`` rows are split from a start."""
+
+    def start(self, sketch: Nodes, n_leaves: int, rngs: Iterable[np.random.Generator]) -> NDArray[np.bool_]:
+        """(b, n) booleans: which rows of nodes in a few coordinates are left at the start."""
+
+    def split(
+        self, nodes: Nodes, is_left: NDArray[np.bool_] | None, n_leaves: int, rngs: Iterable[np.random.Generator]
+    ) -> Splits:
+        """The splits of nodes in all coordinates, from a start if they need one."""
 
 
 @dataclass(frozen=True)
 class GrownTree:
-    """The anchors with their tree, the leaf of each row if known, and the rounds that the slowest split took."""
+    """The anchors with their tree.
+
+    Attributes
+    ----------
+    anchors : Anchors
+    labels : (n,) integers, or None
+        The leaf of each row, if known.
+    n_iter : int
+        Number of iterations, of the split that took most.
+    """
 
     anchors: Anchors
-    labels: np.ndarray | None
+    labels: Integers | None
     n_iter: int
 
 
 @dataclass(frozen=True)
 class _Node:
-    """Rows that are to become ``n_leaves`` leaves; ``number`` counts the nodes of the whole tree depth first."""
+    """Rows that are to become ``n_leaves`` leaves; ``number`` is the depth-first number of the node in the tree."""
 
     number: int
-    index: np.ndarray
+    index: Integers
     n_leaves: int
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return len(self.index), self.n_leaves
 
 
 @dataclass(frozen=True)
 class _Plane:
-    """What remains of a node that was split."""
+    """The hyperplane of a node that was split, and the numbers of its children."""
 
-    direction: np.ndarray
+    direction: Floats
     threshold: float
     children: tuple[int, int]
 
 
 @stage("anchors")
-def grow(table, n_leaves, rule, *, seed):
-    """Split all rows of a table by ``rule`` until each node owns one leaf.
+def grow(table: RowTable, n_leaves: int, rule: SplitRule, *, seed: int) -> GrownTree:
+    """Split all rows of a table by ``rule`` until each node has one leaf.
 
-    A node draws its random numbers from ``(seed, its number)``, so the tree does not depend on the order in which nodes
-    are split.
+    The random numbers of a node are generated from ``(seed, number of the node)``, so the tree does not depend on the
+    order in which nodes are split.
 
     Parameters
     ----------
     table : RowTable
     n_leaves : int
-    rule : BalancedRule or UnbalancedRule
+    rule : SplitRule
     seed : int
 
     Returns
@@ -96,30 +135,33 @@ def grow(table, n_leaves, rule, *, seed):
         return _grow(table, n_leaves, rule, seed)
 
 
-def _grow(table, n_leaves, rule, seed):
+def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTree:
     centre = _centre(table)
     sketch = _sketch(table, centre, np.random.default_rng(seed))
 
-    def rngs(batch):  # made when asked for, because they cost more than the start of a small node
+    def rngs(batch: list[_Node]) -> Iterator[np.random.Generator]:
+        # lazily, because creating a generator takes longer than the start of a small node
         return (np.random.default_rng([seed, node.number]) for node in batch)
 
-    def begin(batch):
+    def start(batch: list[_Node]) -> NDArray[np.bool_]:
         nodes = nodes_of(sketch, _index(batch), centre if sketch is table else 0)
         return rule.start(nodes, batch[0].n_leaves, rngs(batch))
 
-    def split(batch):
+    def split(batch: list[_Node]) -> Splits:
         is_left = np.stack([starts[node.number] for node in batch]) if batch[0].number in starts else None
         nodes = nodes_of(table, _index(batch), centre)
         return rule.split(nodes, is_left, batch[0].n_leaves, rngs(batch))
 
-    planes, leaves, n_iter = {}, [], 0
+    planes: dict[int, _Plane] = {}
+    leaves: list[_Node] = []
+    n_iter = 0
     level = [_Node(0, np.arange(table.n_rows), n_leaves)]
     while level:
         leaves += [node for node in level if node.n_leaves == 1]
         inner = [node for node in level if node.n_leaves > 1]
         starts = {
             node.number: is_left
-            for batch, halves in _over_batches(begin, [n for n in inner if rule.needs_start(len(n.index))], sketch)
+            for batch, halves in _over_batches(start, [n for n in inner if rule.needs_start(len(n.index))], sketch)
             for node, is_left in zip(batch, halves, strict=True)
         }
         with portion(len(planes), n_leaves):
@@ -142,31 +184,32 @@ def _grow(table, n_leaves, rule, seed):
     )
 
 
-def _centre(table):
-    """What is subtracted from rows before they are projected: their mean, if it is far from the origin.
+def _centre(table: RowTable) -> Floats:
+    """What is subtracted from rows before they are projected: their mean if it is far from the origin, else zeros.
 
-    Within ten times the spread of the rows float32 keeps the digits that decide, and nothing need be subtracted. Sparse
-    rows stay sparse.
+    Up to a distance of ten times the spread of the rows, float32 is accurate enough without a shift. Sparse rows are
+    never shifted, so that they stay sparse.
     """
     if table.is_sparse:
         return np.zeros(table.n_cols, dtype=table.dtype)
 
-    def moments(part, block):
+    def moments(part: slice, block: Floats) -> Floats:
         rows = block[part]
         return np.append(np.ones(len(rows), dtype=rows.dtype) @ rows, np.vdot(rows, rows)).astype(np.float64)
 
-    def step(block):
+    def step(block: Floats) -> tuple[Any, ...]:
         parts = chunks(len(block), row_bytes(block))
         return (np.sum(run(lambda part: moments(part, block), parts), axis=0),)
 
     (sums,) = table.sum_blocks(step)
     mean, square = sums[:-1] / table.n_rows, sums[-1] / table.n_rows
     is_far = mean @ mean > 100 * max(square - mean @ mean, 0)
-    return (mean if is_far else np.zeros_like(mean)).astype(table.dtype)
+    centre: Floats = (mean if is_far else np.zeros_like(mean)).astype(table.dtype)
+    return centre
 
 
-def _sketch(table, centre, rng):
-    """The rows in coordinates along the axes in which they spread most, where that makes them much shorter.
+def _sketch(table: RowTable, centre: Floats, rng: np.random.Generator) -> RowTable:
+    """The rows in a few coordinates along the axes in which they vary most, or the table itself if it is narrow.
 
     The axes are roughly the first principal ones: the range of a random projection of a sample.
     """
@@ -178,53 +221,59 @@ def _sketch(table, centre, rng):
     for _ in range(2):
         axes, _ = np.linalg.qr(sample.T @ (sample @ axes))
 
-    shift = centre @ axes  # a start may do with the digits that are left
+    shift = centre @ axes  # subtracting it after the product is accurate enough for a start
 
-    def project(block):
+    def project(block: Block) -> Floats:
         parts = chunks(block.shape[0], row_bytes(block))
-        return np.concatenate(run(lambda part: block[part] @ axes, parts)) - shift
+        projected: Floats = np.concatenate(run(lambda part: block[part] @ axes, parts)) - shift
+        return projected
 
     return as_table(table.map_rows(project))
 
 
-def _over_batches(work, nodes, table):
-    """Batches of nodes with what ``work`` returns for them: small ones side by side, large ones by all threads each."""
+def _over_batches(
+    work: Callable[[list[_Node]], _Result], nodes: list[_Node], table: RowTable
+) -> Iterator[tuple[list[_Node], _Result]]:
+    """Batches of nodes with what ``work`` returns for them.
+
+    Batches of small nodes are distributed over the threads; a large node is handled by all threads together.
+    """
     batches = _batches(nodes, table)
     large = [batch for batch in batches if is_large(table, len(batch[0].index))]
     small = [batch for batch in batches if not is_large(table, len(batch[0].index))]
     return zip([*large, *small], [*map(work, large), *run(work, small)], strict=True)
 
 
-def _batches(nodes, table):
-    """Nodes of equal shape together, as many as fit into a stack; sparse ones and large ones alone."""
+def _batches(nodes: list[_Node], table: RowTable) -> list[list[_Node]]:
+    """Nodes of the same shape together, as many as fit into a stack; sparse nodes and large ones alone."""
     stack_rows = 0 if table.is_sparse else STACK_BYTES // table.row_bytes
     batches = []
-    for (n_rows, _), same in groupby(sorted(nodes, key=lambda node: node.shape), key=lambda node: node.shape):
-        same = list(same)
+    for (n_rows, _), group in groupby(sorted(nodes, key=lambda node: node.shape), key=lambda node: node.shape):
+        same = list(group)
         step = max(1, stack_rows // n_rows)
         batches += [same[start : start + step] for start in range(0, len(same), step)]
     return batches
 
 
-def _index(batch):
+def _index(batch: list[_Node]) -> Integers:
     return np.stack([node.index for node in batch])
 
 
-def _children(node, is_left, n_left_leaves):
-    """Numbers leave room for the left child's whole subtree."""
+def _children(node: _Node, is_left: NDArray[np.bool_], n_left_leaves: int) -> tuple[_Node, _Node]:
+    """The children of a node; a subtree of q leaves takes 2q - 1 numbers."""
     left = _Node(node.number + 1, node.index[is_left], n_left_leaves)
     right = _Node(node.number + 2 * n_left_leaves, node.index[~is_left], node.n_leaves - n_left_leaves)
     return left, right
 
 
-def _leaf_means(table, leaves):
+def _leaf_means(table: RowTable, leaves: list[_Node]) -> Floats:
     """(m, d) means of the rows of each leaf, summed in float64."""
     index = np.concatenate([node.index for node in leaves])
     sizes = np.array([len(node.index) for node in leaves])
     ends = np.cumsum(sizes)
 
-    def sums(part):
-        """Sums over the leaves that a chunk of rows touches."""
+    def sums(part: slice) -> tuple[Integers, list[Floats]]:
+        """The leaves that a chunk of rows belongs to, and the sums over their rows."""
         rows = table.take(index[part])
         touched, starts = np.unique(np.searchsorted(ends, np.arange(part.start, part.stop), "right"), return_index=True)
         pieces = zip(starts, [*starts[1:], rows.shape[0]], strict=True)
@@ -233,23 +282,25 @@ def _leaf_means(table, leaves):
     points = np.zeros((len(leaves), table.n_cols))
     for touched, total in run(sums, chunks(table.n_rows, table.row_bytes)):
         points[touched] += np.reshape(total, (len(touched), -1))
-    return (points / sizes[:, np.newaxis]).astype(table.dtype)
+    means: Floats = (points / sizes[:, np.newaxis]).astype(table.dtype)
+    return means
 
 
-def _labels(table, leaves):
+def _labels(table: RowTable, leaves: list[_Node]) -> Integers:
+    """(n,) leaf of each row."""
     labels = np.empty(table.n_rows, dtype=np.intp)
     for leaf, node in enumerate(leaves):
         labels[node.index] = leaf
     return labels
 
 
-def _tree(planes, leaves, centre):
-    """Planes as arrays in breadth-first order."""
+def _tree(planes: dict[int, _Plane], leaves: list[_Node], centre: Floats) -> BinaryTree:
+    """The hyperplanes as arrays in breadth-first order."""
     order = [0] if planes else []
     for number in order:
         order += [child for child in planes[number].children if child in planes]
-    place = {number: i for i, number in enumerate(order)} | {node.number: ~leaf for leaf, node in enumerate(leaves)}
-    children = [[place[child] for child in planes[number].children] for number in order]
+    position = {number: i for i, number in enumerate(order)} | {node.number: ~leaf for leaf, node in enumerate(leaves)}
+    children = [[position[child] for child in planes[number].children] for number in order]
     return BinaryTree(
         children=np.array(children, dtype=np.intp).reshape(-1, 2),
         directions=np.array([planes[number].direction for number in order]).reshape(-1, len(centre)),

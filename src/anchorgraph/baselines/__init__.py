@@ -1,4 +1,4 @@
-"""The methods that the papers compare with: one file each, built like the papers' own."""
+"""The methods that the papers compare with, one file each."""
 
 from anchorgraph.baselines.ada import ADA
 from anchorgraph.baselines.allda import ALLDA

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy import sparse
 
+from anchorgraph.contracts import Floats
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.pair_method import PairMethod, weights_of_rows
 from anchorgraph.graph import Adaptive
@@ -15,41 +18,43 @@ from anchorgraph.projection import learn_with_pairs
 
 
 class ALLDA(PairMethod):
-    r"""Adaptive Local Linear Discriminant Analysis: rows tied to their nearest of the class in the subspace.
+    r"""Adaptive Local Linear Discriminant Analysis: rows connected to the nearest of their class in the subspace.
 
     .. math:: \min_{W^\top S_t W = I,\, s} \sum_c \sum_{i,j \in c} s_{ij} \lVert W^\top (x_i - x_j) \rVert^2
         + \gamma_i s_{ij}^2, \qquad \sum_j s_{ij} = 1
 
-    by turns of W and the k weights a row of ulge Eq. 18, :math:`\gamma_i` being what leaves k of them. A baseline of
-    flrl: time and memory are quadratic in the rows of a class.
+    by alternating updates of W and of the k weights per row of ulge Eq. 18; :math:`\gamma_i` is such that k weights are
+    not zero. A baseline of flrl: time and memory are quadratic in the rows of a class.
 
     Parameters
     ----------
     n_components : int, default=2
+        Number of dimensions of the embedding.
     n_neighbors : int, default=5
-        k; in a class of so few rows, all others.
+        k, the number of nearest rows of its class that each row is connected to; all others in a class that has fewer.
     alpha : float, default=1e-06
-        Ridge, as a share of the mean variance of the rows. With more columns than rows, the classes fall together
-        in more directions than are wanted, and the ridge prefers those in which the rows differ most.
+        Ridge penalty, as a fraction of the mean variance of the rows. With more columns than rows, there are more
+        directions without variation within classes than needed; the ridge prefers those in which the rows differ most.
     max_iter : int, default=50
+        Maximum number of iterations.
     tol : float, default=0.0001
-        A round that changes the objective by no more than this share is the last.
+        Stop when an iteration changes the objective by no more than this fraction.
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may. The result does not depend on it.
+        Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     components_ : ndarray of shape (n_components, `n_features_in_`)
-        Wᵀ.
+        Wᵀ: one direction per row.
     mean_ : ndarray of shape (`n_features_in_`,)
-        In float64.
+        Mean of the rows, in float64.
     history_ : ndarray of shape (`n_iter_`,)
-        The first term of the objective, and the ridge, after each update of W.
+        The first term of the objective with the ridge penalty after each update of W.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     References
     ----------
@@ -64,7 +69,7 @@ class ALLDA(PairMethod):
     (297, 9)
     """
 
-    card = Card(
+    card: ClassVar[Card] = Card(
         "allda",
         "Adaptive Local Linear Discriminant Analysis",
         "Nie and others 2020",
@@ -73,7 +78,16 @@ class ALLDA(PairMethod):
         supervised=True,
     )
 
-    def __init__(self, n_components=2, *, n_neighbors=5, alpha=1e-6, max_iter=50, tol=1e-4, n_jobs=None):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 5,
+        alpha: float = 1e-6,
+        max_iter: int = 50,
+        tol: float = 1e-4,
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.alpha = alpha
@@ -81,7 +95,7 @@ class ALLDA(PairMethod):
         self.tol = tol
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn the projection.
 
         Parameters
@@ -97,7 +111,7 @@ class ALLDA(PairMethod):
         self._check_rounds()
         check_integer("n_neighbors", self.n_neighbors)
         table, space, codes = self._read_classes(X, y)
-        linear, self.history_ = learn_with_pairs(
+        linear, history = learn_with_pairs(
             space,
             codes,
             weights_of_rows(partial(nearest_weights, n_neighbors=self.n_neighbors)),
@@ -106,16 +120,16 @@ class ALLDA(PairMethod):
             max_iter=self.max_iter,
             tol=self.tol,
         )
-        self.n_iter_ = len(self.history_)
+        self._set_history(history)
         self._set_linear_map(linear, table.dtype)
         return self
 
 
-def nearest_weights(h, n_neighbors):
-    """The weights of ulge Eq. 18 for each row's nearest others, from (b, b) squared distances."""
+def nearest_weights(h: Floats, n_neighbors: int) -> sparse.csr_array:
+    """The weights of ulge Eq. 18 for the nearest neighbours of each row, from (b, b) squared distances."""
     k = min(n_neighbors, len(h) - 1)
-    columns, nearness = largest(np.negative(h, out=h), k + 1)  # the last is the row itself where there is no other
+    columns, nearness = largest(np.negative(h, out=h), k + 1)  # the last is the row itself if there is no other
     ordered = -nearness
     if not np.isfinite(ordered[:, k]).all():
-        ordered[:, k] = ordered[:, k - 1]  # no row beyond the k: the farthest of them takes its place
+        ordered[:, k] = ordered[:, k - 1]  # there is no row beyond the k: use the farthest of them
     return sparse_rows(columns[:, :k], Adaptive().weights(ordered), len(h))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
+from anchorgraph.contracts import Block, RowMap
+from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.fields import Derived, Floats
+from anchorgraph.estimators.bases.fields import Derived, Field, Floats
 from anchorgraph.estimators.bases.inputs import draw_seed
 from anchorgraph.estimators.bases.neighbor_method import KEPT_ROWS, NeighborMethod
+from anchorgraph.estimators.bases.parameters import Bandwidth, RandomState
 from anchorgraph.estimators.bases.rounded_clusterer import RoundedClusterer
 from anchorgraph.graph import Gaussian, ties_of_new_rows
 from anchorgraph.labels import KMeansRounding, assign, to_unit_length
@@ -16,37 +19,41 @@ from anchorgraph.table import as_table, identity
 
 
 class KNNSC(RoundedClusterer, NeighborMethod):
-    r"""Spectral clustering of the graph of nearest rows: SC of fsc, KNN-SC of ongr.
+    r"""Spectral clustering of the graph of nearest rows: SC in fsc, KNN-SC in ongr.
 
     The smallest non-trivial eigenvectors of :math:`D^{-1}L` of that graph (see :class:`LE`), scaled to rows of unit
-    length and clustered by k-means. New rows embed by the Nyström formula. A baseline: time is quadratic in the rows.
+    length and clustered by k-means. New rows are embedded by the Nyström formula. A baseline: time is quadratic in the
+    rows.
 
     Parameters
     ----------
     n_clusters : int, default=8
+        Number of clusters.
     n_init : int, default=10
-        Starts of k-means. Above 20,000 rows they are compared on a sample, and the best goes on with all rows.
+        Number of k-means initialisations. With more than 20,000 rows they are compared on a sample, and only the best
+        one is continued on all rows.
     n_neighbors : int, default=5
-        Rows that a row is tied to; the graph has a tie where one of two rows has the other among its nearest.
+        Number of nearest rows that each row is connected to. Two rows are connected if either is among the nearest of
+        the other.
     sigma : float or "mean", default="mean"
-        Bandwidth of the Gaussian weights; ``"mean"`` is the mean distance of 3,000 sampled rows (csr, footnote 3).
+        Bandwidth of the Gaussian weights; ``"mean"`` is the mean distance between 3,000 sampled rows (csr, footnote 3).
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may.
+        Number of threads. ``None`` uses as many as BLAS does.
     random_state : int, RandomState instance or None, default=None
-        Rows that the bandwidth is learnt from, and the starts of k-means.
+        Sampling of the rows that the bandwidth is learnt from, and initialisation of k-means.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_rows,)
     n_clusters_ : int
     embedding_ : ndarray of shape (n_rows, n_components)
-        Rows of F as they are rounded.
+        The eigenvectors with rows of unit length, which are clustered by k-means.
     eigenvalues_ : ndarray of shape (n_clusters,)
-        Of the Laplacian, smallest first, without the trivial one.
+        Eigenvalues of the Laplacian, smallest first, without the trivial one.
     sigma_ : float
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     See Also
     --------
@@ -65,8 +72,10 @@ class KNNSC(RoundedClusterer, NeighborMethod):
     (297,)
     """
 
-    card = Card("knnsc", "Spectral clustering of nearest rows", "fsc, ongr", "clustering", streams=False)
-    saved: ClassVar = {
+    card: ClassVar[Card] = Card(
+        "knnsc", "Spectral clustering of nearest rows", "fsc, ongr", "clustering", streams=False
+    )
+    saved: ClassVar[dict[str, Field]] = {
         **KEPT_ROWS,
         "_eigenmaps": Floats("n p"),
         "eigenvalues_": Floats("p", double=True),
@@ -74,15 +83,27 @@ class KNNSC(RoundedClusterer, NeighborMethod):
         "labels_": Derived(assign, ("_assignment", "embedding_")),
     }
 
-    def __init__(self, n_clusters=8, *, n_init=10, n_neighbors=5, sigma="mean", n_jobs=None, random_state=None):
+    eigenvalues_: FloatArray
+    _eigenmaps: FloatArray
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        n_init: int = 10,
+        n_neighbors: int = 5,
+        sigma: Bandwidth = "mean",
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_init = n_init
         self.n_neighbors = n_neighbors
-        self.sigma = sigma
+        self.sigma: Bandwidth = sigma
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows.
 
         Parameters
@@ -98,15 +119,15 @@ class KNNSC(RoundedClusterer, NeighborMethod):
         table, rows = self._read_rows(X, "n_clusters")
         values, embedding = laplacian_spectrum(self._keep_and_tie(rows), self.n_clusters)  # ulge Eq. 1
         self.eigenvalues_ = 1 - values
-        self._eigenmaps = embedding.astype(table.dtype)[self._first]  # equal rows are one row, as they are in predict
+        self._eigenmaps = embedding.astype(table.dtype)[self._first]  # equal rows get the same embedding, as in predict
         self._normalise = to_unit_length
         F = as_table(self._eigenmaps).keep(self._normalised(identity))
         assignment = rounding.round(F, self.n_clusters, draw_seed(self.random_state))
         self._set_labels(F, assignment, self.n_clusters)
         return self
 
-    def _embedding(self):
-        def rows(block):
+    def _embedding(self) -> RowMap:
+        def rows(block: Block) -> FloatArray:
             ties = ties_of_new_rows(self._neighbors, self._rows, self._first, Gaussian(self.sigma_), block)
             return nystrom(1 - self.eigenvalues_, self._eigenmaps, *ties).astype(block.dtype)
 

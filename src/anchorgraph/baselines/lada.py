@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar, Self
+
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.pair_method import PairMethod, weights_of_rows
 from anchorgraph.graph import Inverse
@@ -14,34 +16,36 @@ class LADA(PairMethod):
     .. math:: \min_{W^\top S_t W = I,\, s} \sum_c \sum_{i,j \in c} s_{ij}^2 \lVert W^\top (x_i - x_j) \rVert^2,
         \qquad \sum_j s_{ij} = 1
 
-    by turns of W and :math:`s_{ij} \propto 1/\lVert W^\top (x_i - x_j) \rVert^2`. A baseline of flrl: time and memory
-    are quadratic in the rows of a class.
+    by alternating updates of W and :math:`s_{ij} \propto 1/\lVert W^\top (x_i - x_j) \rVert^2`. A baseline of flrl:
+    time and memory are quadratic in the rows of a class.
 
     Parameters
     ----------
     n_components : int, default=2
+        Number of dimensions of the embedding.
     alpha : float, default=1e-06
-        Ridge, as a share of the mean variance of the rows. With more columns than rows, the classes fall together
-        in more directions than are wanted, and the ridge prefers those in which the rows differ most.
+        Ridge penalty, as a fraction of the mean variance of the rows. With more columns than rows, there are more
+        directions without variation within classes than needed; the ridge prefers those in which the rows differ most.
     max_iter : int, default=50
+        Maximum number of iterations.
     tol : float, default=0.0001
-        A round that changes the objective by no more than this share is the last.
+        Stop when an iteration changes the objective by no more than this fraction.
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may. The result does not depend on it.
+        Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     components_ : ndarray of shape (n_components, `n_features_in_`)
-        Wᵀ.
+        Wᵀ: one direction per row.
     mean_ : ndarray of shape (`n_features_in_`,)
-        In float64.
+        Mean of the rows, in float64.
     history_ : ndarray of shape (`n_iter_`,)
-        The objective, and the ridge, after each update of W.
+        The objective with the ridge penalty after each update of W.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     References
     ----------
@@ -56,7 +60,7 @@ class LADA(PairMethod):
     (297, 9)
     """
 
-    card = Card(
+    card: ClassVar[Card] = Card(
         "lada",
         "Locality Adaptive Discriminant Analysis",
         "Li and others 2017",
@@ -65,14 +69,22 @@ class LADA(PairMethod):
         supervised=True,
     )
 
-    def __init__(self, n_components=2, *, alpha=1e-6, max_iter=50, tol=1e-4, n_jobs=None):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        alpha: float = 1e-6,
+        max_iter: int = 50,
+        tol: float = 1e-4,
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.alpha = alpha
         self.max_iter = max_iter
         self.tol = tol
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn the projection.
 
         Parameters
@@ -88,7 +100,7 @@ class LADA(PairMethod):
         self._check_rounds()
         weighting = Inverse(2.0)
         table, space, codes = self._read_classes(X, y)
-        linear, self.history_ = learn_with_pairs(
+        linear, history = learn_with_pairs(
             space,
             codes,
             weights_of_rows(lambda h: weighting.weights(h) ** 2),
@@ -97,6 +109,6 @@ class LADA(PairMethod):
             max_iter=self.max_iter,
             tol=self.tol,
         )
-        self.n_iter_ = len(self.history_)
+        self._set_history(history)
         self._set_linear_map(linear, table.dtype)
         return self

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from sklearn.utils.validation import check_is_fitted
 
+from anchorgraph.contracts import Block
+from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.fields import Floats, Size
+from anchorgraph.estimators.bases.fields import Field, Floats, Size
 from anchorgraph.estimators.bases.inputs import map_new_rows
 from anchorgraph.estimators.bases.neighbor_method import KEPT_ROWS, NeighborMethod
+from anchorgraph.estimators.bases.parameters import Bandwidth, OutputPath, RandomState
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.graph import Gaussian, ties_of_new_rows
 from anchorgraph.spectrum import laplacian_spectrum, nystrom
@@ -21,20 +24,22 @@ class LE(Transformer, NeighborMethod):
     .. math:: \min_Y \mathrm{tr}\, (Y^\top DY)^{-1} Y^\top LY
 
     over a graph W of nearest rows with degrees D and :math:`L = D - W` (ulge Eq. 1): the smallest non-trivial
-    eigenvectors of :math:`D^{-1}L`, with :math:`Y^\top DY = I`. New rows embed by the Nyström formula,
+    eigenvectors of :math:`D^{-1}L`, with :math:`Y^\top DY = I`. New rows are embedded by the Nyström formula,
     :math:`y(x) = \sum_j w(x, x_j)\, y_j / (1-\lambda) \sum_j w(x, x_j)`. A baseline: time is quadratic in the rows.
 
     Parameters
     ----------
     n_components : int, default=2
+        Number of dimensions of the embedding.
     n_neighbors : int, default=5
-        Rows that a row is tied to; the graph has a tie where one of two rows has the other among its nearest.
+        Number of nearest rows that each row is connected to. Two rows are connected if either is among the nearest of
+        the other.
     sigma : float or "mean", default="mean"
-        Bandwidth of the Gaussian weights; ``"mean"`` is the mean distance of 3,000 sampled rows (csr, footnote 3).
+        Bandwidth of the Gaussian weights; ``"mean"`` is the mean distance between 3,000 sampled rows (csr, footnote 3).
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may.
+        Number of threads. ``None`` uses as many as BLAS does.
     random_state : int, RandomState instance or None, default=None
-        Rows that the bandwidth is learnt from.
+        Sampling of the rows that the bandwidth is learnt from.
 
     Attributes
     ----------
@@ -45,7 +50,7 @@ class LE(Transformer, NeighborMethod):
     sigma_ : float
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     See Also
     --------
@@ -65,22 +70,33 @@ class LE(Transformer, NeighborMethod):
     (297, 10)
     """
 
-    card = Card("le", "Laplacian Eigenmaps", "Belkin and Niyogi 2001", "embedding", streams=False)
-    saved: ClassVar = {
+    card: ClassVar[Card] = Card("le", "Laplacian Eigenmaps", "Belkin and Niyogi 2001", "embedding", streams=False)
+    saved: ClassVar[dict[str, Field]] = {
         **KEPT_ROWS,
         "embedding_": Floats("n p"),
         "eigenvalues_": Floats("p", double=True),
         "_n_features_out": Size("p"),
     }
 
-    def __init__(self, n_components=2, *, n_neighbors=5, sigma="mean", n_jobs=None, random_state=None):
+    embedding_: FloatArray
+    eigenvalues_: FloatArray
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 5,
+        sigma: Bandwidth = "mean",
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
-        self.sigma = sigma
+        self.sigma: Bandwidth = sigma
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Embed the rows.
 
         Parameters
@@ -99,7 +115,7 @@ class LE(Transformer, NeighborMethod):
         self._n_features_out = self.n_components
         return self
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Embed the rows and return ``embedding_``.
 
         Parameters
@@ -113,24 +129,24 @@ class LE(Transformer, NeighborMethod):
         """
         return self.fit(X).embedding_
 
-    def transform(self, X, *, out=None):
-        """Embed rows by the Nyström formula; rows of the fit come out as in ``embedding_``.
+    def transform(self, X: Any, *, out: OutputPath = None) -> Any:
+        """Embed rows by the Nyström formula; rows of the fit have the same embedding as in ``embedding_``.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         out : path, optional
-            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, for rows as they come.
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block.
 
         Returns
         -------
         ndarray of shape (n_rows, n_components)
-            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
+            A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
         weighting = Gaussian(self.sigma_)
 
-        def embedded(block):
+        def embedded(block: Block) -> FloatArray:
             ties = ties_of_new_rows(self._neighbors, self._rows, self._first, weighting, block)
             return nystrom(1 - self.eigenvalues_, self.embedding_, *ties).astype(block.dtype)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar, Self
+
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.inputs import check_components
 from anchorgraph.estimators.bases.kernel_method import KernelMethod
@@ -10,47 +12,49 @@ from anchorgraph.projection import locality_preserving
 
 
 class LPP(KernelMethod):
-    r"""Locality Preserving Projections, and with a kernel KLPP: the linear map that keeps neighbours near.
+    r"""Locality Preserving Projections, and with a kernel KLPP: the linear map that keeps neighbours close.
 
     .. math:: \max_W \mathrm{tr}\, (W^\top (X^\top HDHX + \alpha I) W)^{-1} W^\top X^\top HAHXW
 
     over a graph A of nearest rows with degrees D: the minimum over the Laplacian :math:`L = D - A` of ulge Eq. 4, with
-    the ridge on both sides of it. With a kernel, the rows of kernels with all rows of the fit stand in the place of X.
-    A baseline: time is quadratic in the rows.
+    the ridge on both sides of it. With a kernel, X is replaced by the kernels of its rows with all rows of the fit. A
+    baseline: time is quadratic in the rows.
 
     Parameters
     ----------
     n_components : int, default=2
+        Number of dimensions of the embedding.
     alpha : float, default=0.01
-        Ridge. It is relative to the squares of X: scale X with it in mind.
+        Ridge penalty. Its effect depends on the scale of the squares of X: scale X accordingly.
     kernel : str, default=None
-        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, such as ``"rbf"``, for KLPP. It takes a
+        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, such as ``"rbf"``, for KLPP. It requires a
         dense n×n matrix.
     gamma : float, default=None
-        Of the kernels that have one. ``None`` is :math:`1/2\sigma^2` of the graph for ``"rbf"`` (csr's choice), and
-        scikit-learn's default for others.
+        Parameter of the kernels that have one. ``None`` uses :math:`1/2\sigma^2` of the graph for ``"rbf"``, as csr
+        does, and scikit-learn's default for other kernels.
     degree : float, default=3
     coef0 : float, default=1
     n_neighbors : int, default=5
-        Rows that a row is tied to; the graph has a tie where one of two rows has the other among its nearest.
+        Number of nearest rows that each row is connected to. Two rows are connected if either is among the nearest of
+        the other.
     sigma : float or "mean", default="mean"
-        Bandwidth of the Gaussian weights; ``"mean"`` is the mean distance of 3,000 sampled rows (csr, footnote 3).
+        Bandwidth of the Gaussian weights; ``"mean"`` is the mean distance between 3,000 sampled rows (csr, footnote 3).
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may.
+        Number of threads. ``None`` uses as many as BLAS does.
     random_state : int, RandomState instance or None, default=None
-        Rows that the bandwidth is learnt from.
+        Sampling of the rows that the bandwidth is learnt from.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, `n_features_in_`)
-        Wᵀ. With a kernel, one column for each row of the fit.
+        Wᵀ: one direction per row. With a kernel, one column for each row of the fit.
     mean_ : ndarray of shape (`n_features_in_`,)
-        Mean of the rows, with a kernel of the rows of kernels.
+        Mean of the rows, or with a kernel the mean of their kernels with the rows of the fit.
     sigma_ : float
         Bandwidth of the graph.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     See Also
     --------
@@ -69,9 +73,11 @@ class LPP(KernelMethod):
     (297, 10)
     """
 
-    card = Card("lpp", "Locality Preserving Projections", "He and Niyogi 2003", "embedding", streams=False)
+    card: ClassVar[Card] = Card(
+        "lpp", "Locality Preserving Projections", "He and Niyogi 2003", "embedding", streams=False
+    )
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the projection.
 
         Parameters

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar, Self
+
+from anchorgraph.contracts import Floats
 from anchorgraph.estimators.bases.anchor_clusterer import AnchorClusterer
 from anchorgraph.estimators.bases.anchor_method import tie_rows
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, read_table
+from anchorgraph.estimators.bases.parameters import AnchorsParameter, RandomState, SearchParameter, WeightingParameter
 from anchorgraph.labels import KMeansRounding, to_unit_length
 from anchorgraph.spectrum import anchor_gram, embedding, spectrum_for_clusters, spectrum_with_gap, with_trivial
 
@@ -13,7 +17,7 @@ from anchorgraph.spectrum import anchor_gram, embedding, spectrum_for_clusters, 
 class LSC(AnchorClusterer):
     r"""Landmark-based Spectral Clustering: LSC-R, and with ``anchors="kmeans"`` LSC-K.
 
-    Rows are tied to landmarks (anchors, here) by Gaussian weights,
+    Rows are connected to landmarks (here called anchors) by Gaussian weights,
     :math:`z_j \propto \exp(-\lVert x - u_j \rVert^2 / 2\sigma^2)`; the leading left singular vectors of
     :math:`Z \Delta^{-1/2}`, without the trivial one, are scaled to rows of unit length and clustered by k-means.
     A baseline of fsc and ongr.
@@ -21,46 +25,55 @@ class LSC(AnchorClusterer):
     Parameters
     ----------
     n_clusters : int or None, default=8
-        ``None`` takes the number before the largest gap between eigenvalues, from 2 to 30, or the number of parts of
-        a graph in more of them.
+        Number of clusters. ``None`` chooses the number before the largest gap between eigenvalues, from 2 to 30; if the
+        graph has more than 30 connected components, it chooses their number.
     n_init : int, default=10
-        Starts of k-means. Above 20,000 rows they are compared on a sample, and the best goes on with all rows.
+        Number of k-means initialisations. With more than 20,000 rows they are compared on a sample, and only the best
+        one is continued on all rows.
     n_anchors : int, default=None
-        ``None`` takes 1024 for 4096 rows or more, else the power of two nearest to a quarter of the rows, but more
-        than ``n_neighbors`` and ``n_clusters``.
-    anchors : {"bkhk", "hk", "kmeans", "random"}, array of shape (m, n_features) or clusterer, default="random"
-        How anchors are found, or the anchors themselves, or a scikit-learn clusterer with ``cluster_centers_``.
+        Number of anchors. ``None`` uses 1,024 for 4,096 rows or more, otherwise the power of two nearest to a quarter
+        of the rows, but more than ``n_neighbors`` and ``n_clusters``.
+    anchors : {"bkhk", "hk", "kmeans", "random"}, selector, array-like or clusterer, default="random"
+        How anchors are selected: a name, or a selector object such as ``KMeansAnchors(max_iter=100)``, also of a class
+        of your own (see :mod:`anchorgraph.contracts`); or the anchors, of shape (m, n_features); or a scikit-learn
+        clusterer with ``cluster_centers_``.
     n_neighbors : int, default=5
-        Anchors that a row is tied to.
-    weighting : {"adaptive", "gaussian", "inverse"} or an instance of Adaptive, Gaussian, Inverse, default="gaussian"
-        Weights of a row's anchors.
-        ``"gaussian"`` takes the mean distance of 3,000 sampled rows as bandwidth.
-    search : {"auto", "exact", "tree"}, default="auto"
-        How nearest anchors are found, see :class:`AnchorGraph`.
+        Number of nearest anchors that each row is connected to.
+    weighting : {"adaptive", "gaussian", "inverse"} or object, default="gaussian"
+        Weights of a row's nearest anchors: a name, or an object such as ``Gaussian(sigma="local")``, also of a class of
+        your own (see :mod:`anchorgraph.contracts`).
+        ``"gaussian"`` uses the mean distance between 3,000 sampled rows as bandwidth.
+    search : {"auto", "exact", "tree"} or object, default="auto"
+        How the nearest anchors are found (see :class:`AnchorGraph`): a name, or an object such as ``ExactSearch()``,
+        also of a class of your own (see :mod:`anchorgraph.contracts`).
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may. The result does not depend on it.
+        Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_rows,)
-        Of a Dask collection, a Dask array on the workers: compute or store it before they close.
+        The cluster of each row. For a Dask collection, a Dask array in the memory of the workers: compute or store it
+        before they close.
     n_clusters_ : int
     embedding_ : ndarray of shape (n_rows, n_components)
-        Rows of F as they are rounded, where memory holds them (docs/scale.md); ``transform`` gives them always.
+        The normalised rows of F, which are rounded to clusters. Defined only if they are in memory (docs/scale.md);
+        ``transform`` returns them in any case.
     singular_values_ : ndarray of shape (n_components,)
-        Of B = Z Δ^-½, without the trivial one.
+        Singular values of B = Z Δ^-½, without the trivial one.
     anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
     n_anchors_ : int
-    search_ : {"exact", "tree"}
-    weighting_ : Adaptive, Gaussian or Inverse
+    search_ : str
+        Name of the search that was used: ``"exact"``, ``"tree"``, or that of a search of your own.
+    weighting_ : Weighting
+        The weighting object, with the bandwidth if that was learnt from the data.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     See Also
     --------
-    FSC : the same with balanced anchors and weights without a parameter.
+    FSC : the same method with balanced anchors and weights without a bandwidth.
 
     References
     ----------
@@ -75,7 +88,7 @@ class LSC(AnchorClusterer):
     (297,)
     """
 
-    card = Card(
+    card: ClassVar[Card] = Card(
         "lsc",
         "Landmark-based Spectral Clustering",
         "Chen and Cai 2011",
@@ -84,30 +97,32 @@ class LSC(AnchorClusterer):
         finds_clusters=True,
     )
 
+    singular_values_: Floats
+
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int | None = 8,
         *,
-        n_init=10,
-        n_anchors=None,
-        anchors="random",
-        n_neighbors=5,
-        weighting="gaussian",
-        search="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
+        n_init: int = 10,
+        n_anchors: int | None = None,
+        anchors: AnchorsParameter = "random",
+        n_neighbors: int = 5,
+        weighting: WeightingParameter = "gaussian",
+        search: SearchParameter = "auto",
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_init = n_init
         self.n_anchors = n_anchors
-        self.anchors = anchors
+        self.anchors: AnchorsParameter = anchors
         self.n_neighbors = n_neighbors
-        self.weighting = weighting
-        self.search = search
+        self.weighting: WeightingParameter = weighting
+        self.search: SearchParameter = search
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows.
 
         Parameters

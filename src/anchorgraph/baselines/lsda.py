@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar, Self
+
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.supervised_method import SupervisedMethod
 from anchorgraph.graph import nearest_ties
@@ -10,33 +12,35 @@ from anchorgraph.projection import local_discriminant, split_by_class
 
 
 class LSDA(SupervisedMethod):
-    r"""Locality Sensitive Discriminant Analysis: neighbours of the same class near, those of other classes far.
+    r"""Locality Sensitive Discriminant Analysis: neighbours of the same class close, those of other classes far.
 
     .. math:: \max_{W^\top X^\top D_w XW = I} \mathrm{tr}\, W^\top X^\top (\alpha L_b + (1 - \alpha) A_w) XW
 
-    over the graph of nearest rows, with :math:`A_w` its ties within classes, :math:`D_w` their degrees, and
-    :math:`L_b` the Laplacian of its ties between classes. A baseline of flrl: time is quadratic in the rows.
+    over the graph of nearest rows, with :math:`A_w` its edges within classes, :math:`D_w` their degrees, and
+    :math:`L_b` the Laplacian of its edges between classes. A baseline of flrl: time is quadratic in the rows.
 
     Parameters
     ----------
     n_components : int, default=2
+        Number of dimensions of the embedding.
     alpha : float, default=0.1
-        Share of the ties between classes, from 0 to 1.
+        Weight of the edges between classes, from 0 to 1.
     n_neighbors : int, default=5
-        Rows that a row is tied to; the graph has a tie where one of two rows has the other among its nearest.
+        Number of nearest rows that each row is connected to. Two rows are connected if either is among the nearest of
+        the other.
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may. The result does not depend on it.
+        Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     components_ : ndarray of shape (n_components, `n_features_in_`)
-        Wᵀ.
+        Wᵀ: one direction per row.
     mean_ : ndarray of shape (`n_features_in_`,)
-        In float64.
+        Mean of the rows, in float64.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     References
     ----------
@@ -51,7 +55,7 @@ class LSDA(SupervisedMethod):
     (297, 9)
     """
 
-    card = Card(
+    card: ClassVar[Card] = Card(
         "lsda",
         "Locality Sensitive Discriminant Analysis",
         "Cai and others 2007",
@@ -60,13 +64,15 @@ class LSDA(SupervisedMethod):
         supervised=True,
     )
 
-    def __init__(self, n_components=2, *, alpha=0.1, n_neighbors=5, n_jobs=None):
+    def __init__(
+        self, n_components: int = 2, *, alpha: float = 0.1, n_neighbors: int = 5, n_jobs: int | None = None
+    ) -> None:
         self.n_components = n_components
         self.alpha = alpha
         self.n_neighbors = n_neighbors
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn the projection.
 
         Parameters
@@ -91,7 +97,7 @@ class LSDA(SupervisedMethod):
         within, between = split_by_class(ties, codes)
         if not within.nnz:
             raise ValueError(
-                f"n_neighbors={self.n_neighbors} gives no row a neighbour of its own class; use a larger one."
+                f"n_neighbors={self.n_neighbors} is too few: no row has a neighbour of its own class; use a larger one."
             )
         self._set_linear_map(local_discriminant(space, within, between, self.alpha, self.n_components), table.dtype)
         return self

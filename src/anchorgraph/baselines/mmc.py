@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar, Self
+
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.supervised_method import SupervisedMethod
 from anchorgraph.projection import largest_margin
 
 
 class MMC(SupervisedMethod):
-    r"""Maximum Margin Criterion: orthonormal directions along which class means are far and rows near their mean.
+    r"""Maximum Margin Criterion: orthonormal directions with distant class means and rows close to their mean.
 
     .. math:: \max_{W^\top W = I} \mathrm{tr}\, W^\top (S_b - S_w) W
 
@@ -17,19 +19,20 @@ class MMC(SupervisedMethod):
     Parameters
     ----------
     n_components : int, default=2
+        Number of dimensions of the embedding.
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may. The result does not depend on it.
+        Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     components_ : ndarray of shape (n_components, `n_features_in_`)
-        Wᵀ.
+        Wᵀ: one direction per row.
     mean_ : ndarray of shape (`n_features_in_`,)
-        In float64.
+        Mean of the rows, in float64.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     References
     ----------
@@ -44,7 +47,7 @@ class MMC(SupervisedMethod):
     (297, 9)
     """
 
-    card = Card(
+    card: ClassVar[Card] = Card(
         "mmc",
         "Maximum Margin Criterion",
         "Li and others 2006",
@@ -53,11 +56,11 @@ class MMC(SupervisedMethod):
         supervised=True,
     )
 
-    def __init__(self, n_components=2, *, n_jobs=None):
+    def __init__(self, n_components: int = 2, *, n_jobs: int | None = None) -> None:
         self.n_components = n_components
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn the projection.
 
         Parameters

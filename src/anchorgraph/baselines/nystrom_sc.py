@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from anchorgraph.anchors import RandomAnchors
+from anchorgraph.contracts import Block, RowMap
+from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.fields import TINY, Derived, Floats, Number, Record, Size
+from anchorgraph.estimators.bases.fields import TINY, Derived, Field, Floats, Number, Record, Size
 from anchorgraph.estimators.bases.inputs import (
     bandwidth_rng,
     check_bandwidth,
@@ -18,6 +20,7 @@ from anchorgraph.estimators.bases.inputs import (
     read_table,
     resolve_n_anchors,
 )
+from anchorgraph.estimators.bases.parameters import Bandwidth, RandomState
 from anchorgraph.estimators.bases.rounded_clusterer import RoundedClusterer
 from anchorgraph.graph import Gaussian
 from anchorgraph.labels import KMeansRounding, to_unit_length
@@ -25,7 +28,7 @@ from anchorgraph.numerics.kernels import KernelFeatures
 from anchorgraph.spectrum import ColumnSpectrum, column_spectrum
 
 
-def _gaussian_kernel(rows, sigma):
+def _gaussian_kernel(rows: FloatArray, sigma: float) -> KernelFeatures:
     return KernelFeatures(rows, "rbf", 1 / (2 * sigma**2), 0, 0)
 
 
@@ -34,38 +37,42 @@ class NystromSC(RoundedClusterer):
 
     With the kernels :math:`C = K(X, S)` of all rows with a sample and :math:`A = K(S, S)`, the graph is
     :math:`CA^{-1}C^\top`. Its degrees and the eigenvectors of its normalised form follow from two passes over C, which
-    is never held whole (one-shot orthogonalisation). Their rows are scaled to unit length and clustered by k-means. A
-    baseline of ongr.
+    is never stored as a whole (one-shot orthogonalisation). Their rows are scaled to unit length and clustered by
+    k-means. A baseline of ongr.
 
     Parameters
     ----------
     n_clusters : int, default=8
+        Number of clusters.
     n_anchors : int, default=None
-        Rows in the sample. ``None`` takes 1024 for 4096 rows or more, else the power of two nearest to a quarter of the
-        rows, but at least ``n_clusters``.
+        Number of rows in the sample. ``None`` uses 1,024 for 4,096 rows or more, otherwise the power of two nearest to
+        a quarter of the rows, but at least ``n_clusters``.
     sigma : float or "mean", default="mean"
-        Bandwidth of the Gaussian kernel; ``"mean"`` is the mean distance of 3,000 sampled rows (csr, footnote 3).
+        Bandwidth of the Gaussian kernel; ``"mean"`` is the mean distance between 3,000 sampled rows (csr, footnote 3).
     n_init : int, default=10
-        Starts of k-means. Above 20,000 rows they are compared on a sample, and the best goes on with all rows.
+        Number of k-means initialisations. With more than 20,000 rows they are compared on a sample, and only the best
+        one is continued on all rows.
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may.
+        Number of threads. ``None`` uses as many as BLAS does.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_rows,)
-        Of a Dask collection, a Dask array on the workers: compute or store it before they close.
+        The cluster of each row. For a Dask collection, a Dask array in the memory of the workers: compute or store it
+        before they close.
     n_clusters_ : int
     embedding_ : ndarray of shape (n_rows, n_components)
-        Rows of eigenvectors as they are rounded: ``n_clusters``, the trivial one among them, or as many as there are.
-        Where memory holds them (docs/scale.md); ``transform`` gives them always.
+        Eigenvectors with rows of unit length, which are clustered by k-means: ``n_clusters`` of them, including the
+        trivial one, or fewer if there are no more. Defined only if they are in memory (docs/scale.md); ``transform``
+        returns them in any case.
     anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
         The sample.
     n_anchors_ : int
     sigma_ : float
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     References
     ----------
@@ -80,8 +87,10 @@ class NystromSC(RoundedClusterer):
     (297,)
     """
 
-    card = Card("nystrom_sc", "Nyström spectral clustering", "Fowlkes et al. 2004", "clustering", streams=True)
-    saved: ClassVar = {
+    card: ClassVar[Card] = Card(
+        "nystrom_sc", "Nyström spectral clustering", "Fowlkes et al. 2004", "clustering", streams=True
+    )
+    saved: ClassVar[dict[str, Field]] = {
         "anchors_": Floats("m d"),
         "n_anchors_": Size("m"),
         "sigma_": Number(above=TINY),
@@ -91,7 +100,22 @@ class NystromSC(RoundedClusterer):
         ),
     }
 
-    def __init__(self, n_clusters=8, *, n_anchors=None, sigma="mean", n_init=10, n_jobs=None, random_state=None):
+    anchors_: FloatArray
+    n_anchors_: int
+    sigma_: float
+    _kernel: KernelFeatures
+    _spectrum: ColumnSpectrum
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        n_anchors: int | None = None,
+        sigma: Bandwidth = "mean",
+        n_init: int = 10,
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_anchors = n_anchors
         self.sigma = sigma
@@ -99,7 +123,7 @@ class NystromSC(RoundedClusterer):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows.
 
         Parameters
@@ -118,7 +142,7 @@ class NystromSC(RoundedClusterer):
         self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows, at_least=self.n_clusters)
         check_enough_anchors(self.n_anchors_, self.n_clusters, self.n_clusters)
         self.anchors_ = RandomAnchors().select(table, self.n_anchors_, seed).points
-        self.sigma_ = weighting.resolve(table, bandwidth_rng(seed)).sigma
+        self.sigma_ = float(weighting.resolve(table, bandwidth_rng(seed)).sigma)
         self._kernel, self._normalise = _gaussian_kernel(self.anchors_, self.sigma_), to_unit_length
         corner = self._kernel(self.anchors_.astype(np.float64))
         self._spectrum = column_spectrum(table, self._kernel, corner, self.n_clusters)
@@ -126,11 +150,12 @@ class NystromSC(RoundedClusterer):
         self._set_labels(F, rounding.round(F, self.n_clusters, seed), self.n_clusters)
         return self
 
-    def _embedding(self):
+    def _embedding(self) -> RowMap:
         kernel, spectrum = self._kernel, self._spectrum
 
-        def rows(block):
+        def rows(block: Block) -> FloatArray:
             parts = [spectrum.rows(kernel(block[part])) for part in kernel.parts(block)]
-            return np.concatenate(parts).astype(block.dtype)
+            found: FloatArray = np.concatenate(parts).astype(block.dtype)
+            return found
 
         return rows

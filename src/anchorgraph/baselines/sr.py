@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar, Self
+
 import numpy as np
 
-from anchorgraph.contracts import LinearMap
+from anchorgraph.contracts import Floats, LinearMap
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.inputs import check_components
 from anchorgraph.estimators.bases.kernel_method import KernelMethod
@@ -25,36 +27,38 @@ class SR(KernelMethod):
     Parameters
     ----------
     n_components : int, default=2
+        Number of dimensions of the embedding.
     alpha : float, default=0.01
-        Ridge. It is relative to the squares of X: scale X with it in mind.
+        Ridge penalty. Its effect depends on the scale of the squares of X: scale X accordingly.
     kernel : str, default=None
-        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, such as ``"rbf"``, for KSR. It takes a
+        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, such as ``"rbf"``, for KSR. It requires a
         dense n×n matrix.
     gamma : float, default=None
-        Of the kernels that have one. ``None`` is :math:`1/2\sigma^2` of the graph for ``"rbf"`` (csr's choice), and
-        scikit-learn's default for others.
+        Parameter of the kernels that have one. ``None`` uses :math:`1/2\sigma^2` of the graph for ``"rbf"``, as csr
+        does, and scikit-learn's default for other kernels.
     degree : float, default=3
     coef0 : float, default=1
     n_neighbors : int, default=5
-        Rows that a row is tied to; the graph has a tie where one of two rows has the other among its nearest.
+        Number of nearest rows that each row is connected to. Two rows are connected if either is among the nearest of
+        the other.
     sigma : float or "mean", default="mean"
-        Bandwidth of the Gaussian weights; ``"mean"`` is the mean distance of 3,000 sampled rows (csr, footnote 3).
+        Bandwidth of the Gaussian weights; ``"mean"`` is the mean distance between 3,000 sampled rows (csr, footnote 3).
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may.
+        Number of threads. ``None`` uses as many as BLAS does.
     random_state : int, RandomState instance or None, default=None
-        Rows that the bandwidth is learnt from.
+        Sampling of the rows that the bandwidth is learnt from.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, `n_features_in_`)
-        Wᵀ. With a kernel, one column for each row of the fit.
+        Wᵀ: one direction per row. With a kernel, one column for each row of the fit.
     mean_ : ndarray of shape (`n_features_in_`,)
-        Mean of the rows; zeros with a kernel, whose regression is not centred.
+        Mean of the rows; zeros with a kernel, because the kernel regression is not centred.
     sigma_ : float
         Bandwidth of the graph.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     See Also
     --------
@@ -74,9 +78,9 @@ class SR(KernelMethod):
     (297, 10)
     """
 
-    card = Card("sr", "Spectral Regression", "Cai, He and Han 2007", "embedding", streams=False)
+    card: ClassVar[Card] = Card("sr", "Spectral Regression", "Cai, He and Han 2007", "embedding", streams=False)
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the projection.
 
         Parameters
@@ -101,14 +105,14 @@ class SR(KernelMethod):
         self._set_linear_map(linear, table.dtype)
         return self
 
-    def _kernel_regression(self, kernels, target):
+    def _kernel_regression(self, kernels: Any, target: Floats) -> LinearMap:
         rounding = len(kernels) * np.finfo(kernels.dtype).eps * np.abs(kernels).max()
         check_rank(1, int(np.ptp(kernels, axis=0).max() > rounding))
         try:
             coefficients = ridge_solution(kernels.astype(np.float64), target, self.alpha)
         except np.linalg.LinAlgError:
             raise ValueError(
-                f"kernel={self.kernel!r} is not positive semi-definite on these rows, and alpha={self.alpha} does not "
-                "make up for it; choose another kernel, for example 'rbf', or a larger alpha."
+                f"kernel={self.kernel!r} is not positive semi-definite on these rows, and alpha={self.alpha} is too "
+                "small to correct for it; use another kernel, for example 'rbf', or a larger alpha."
             ) from None
         return LinearMap(coefficients.T, np.zeros(len(kernels)))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar, Self
+
+from anchorgraph.contracts import Integers
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.supervised_method import SupervisedMethod
 from anchorgraph.labels import split_classes
@@ -10,37 +13,38 @@ from anchorgraph.projection import least_within
 
 
 class SSDA(SupervisedMethod):
-    r"""Separability-oriented Subclass Discriminant Analysis: discriminant analysis of classes cut into subclasses.
+    r"""Separability-oriented Subclass Discriminant Analysis: discriminant analysis of classes split into subclasses.
 
     .. math:: \min_{W^\top S_t W = I} \mathrm{tr}\, W^\top S_w W
 
-    for the scatter :math:`S_w` of the rows about the means of their subclasses. Each class is cut along its tree of
-    nearest groups until none of its rows is nearer to a subclass of another class than to its own. A baseline of flrl:
-    time is quadratic in the rows of a class.
+    for the scatter :math:`S_w` of the rows about the means of their subclasses. Each class is split along its
+    hierarchical clustering until none of its rows is nearer to a subclass of another class than to its own. A baseline
+    of flrl: time is quadratic in the rows of a class.
 
     Parameters
     ----------
     n_components : int, default=2
+        Number of dimensions of the embedding.
     alpha : float, default=1e-06
-        Ridge, as a share of the mean variance of the rows. With more columns than rows, the classes fall together
-        in more directions than are wanted, and the ridge prefers those in which the rows differ most.
+        Ridge penalty, as a fraction of the mean variance of the rows. With more columns than rows, there are more
+        directions without variation within classes than needed; the ridge prefers those in which the rows differ most.
     max_subclasses : int, default=10
-        Subclasses that a class is cut into at most; never more than half of its rows.
+        Maximum number of subclasses of a class; never more than half of its rows.
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may. The result does not depend on it.
+        Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     components_ : ndarray of shape (n_components, `n_features_in_`)
-        Wᵀ.
+        Wᵀ: one direction per row.
     mean_ : ndarray of shape (`n_features_in_`,)
-        In float64.
+        Mean of the rows, in float64.
     subclasses_ : ndarray of shape (n_rows,)
         The subclass of each row of the fit.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     References
     ----------
@@ -55,7 +59,7 @@ class SSDA(SupervisedMethod):
     (297, 9)
     """
 
-    card = Card(
+    card: ClassVar[Card] = Card(
         "ssda",
         "Separability-oriented Subclass Discriminant Analysis",
         "Wan and others 2017",
@@ -64,13 +68,17 @@ class SSDA(SupervisedMethod):
         supervised=True,
     )
 
-    def __init__(self, n_components=2, *, alpha=1e-6, max_subclasses=10, n_jobs=None):
+    subclasses_: Integers
+
+    def __init__(
+        self, n_components: int = 2, *, alpha: float = 1e-6, max_subclasses: int = 10, n_jobs: int | None = None
+    ) -> None:
         self.n_components = n_components
         self.alpha = alpha
         self.max_subclasses = max_subclasses
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn the projection.
 
         Parameters

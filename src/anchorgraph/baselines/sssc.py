@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import ClusterMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.anchors import RandomAnchors
+from anchorgraph.contracts import Block, RowMap
+from anchorgraph.contracts import Floats as FloatArray
+from anchorgraph.contracts import Integers as IntegerArray
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.fields import Derived, Floats, Integer, Integers, Record, Size
+from anchorgraph.estimators.bases.clusterer import Clusterer
+from anchorgraph.estimators.bases.fields import Derived, Field, Floats, Integer, Integers, Record, Size
 from anchorgraph.estimators.bases.inputs import (
     check_clusters,
     check_enough_anchors,
@@ -21,6 +24,7 @@ from anchorgraph.estimators.bases.inputs import (
     resolve_n_anchors,
 )
 from anchorgraph.estimators.bases.method import Method
+from anchorgraph.estimators.bases.parameters import OutputPath, RandomState
 from anchorgraph.estimators.bases.rounded_clusterer import set_labels
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.graph import code_graph, sparse_codes
@@ -33,45 +37,47 @@ from anchorgraph.spectrum import laplacian_spectrum
 from anchorgraph.table import as_table
 
 
-class SSSC(ClusterMixin, Transformer, Method):
+class SSSC(Clusterer, Transformer, Method):
     r"""Scalable Sparse Subspace Clustering: clusters as subspaces, learnt on a sample.
 
     Each row of a sample is coded by the others,
 
     .. math:: \min_c \tfrac12 \lVert x - S^\top c \rVert^2 + \lambda \lVert c \rVert_1;
 
-    the sample is clustered spectrally by the sizes of its codes; and every row takes the class that rebuilds it best
-    from its own part of a ridge coding: the smallest :math:`\lVert x - S_c^\top a_c \rVert / \lVert a_c \rVert`. Rows
-    are scaled to unit length. A baseline of ongr.
+    the sample is clustered spectrally by the absolute values of its codes; and every row gets the class that
+    reconstructs it best from its part of a ridge regression on the sample: the one with the smallest
+    :math:`\lVert x - S_c^\top a_c \rVert / \lVert a_c \rVert`. Rows are scaled to unit length. A baseline of ongr.
 
     Parameters
     ----------
     n_clusters : int, default=8
+        Number of clusters.
     n_anchors : int, default=None
-        Rows in the sample. ``None`` takes 1024 for 4096 rows or more, else the power of two nearest to a quarter of the
-        rows, but at least ``n_clusters + 1``.
+        Number of rows in the sample. ``None`` uses 1,024 for 4,096 rows or more, otherwise the power of two nearest to
+        a quarter of the rows, but at least ``n_clusters + 1``.
     penalty : float, default=0.01
-        λ of the sparse codes.
+        λ, the penalty of the sparse codes.
     ridge : float, default=0.01
-        Of the coding of all rows.
+        Ridge penalty of the regression of all rows on the sample.
     n_init : int, default=10
-        Starts of k-means on the sample.
+        Number of k-means initialisations on the sample.
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may.
+        Number of threads. ``None`` uses as many as BLAS does.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_rows,)
-        Of a Dask collection, a Dask array on the workers: compute or store it before they close.
+        The cluster of each row. For a Dask collection, a Dask array in the memory of the workers: compute or store it
+        before they close.
     anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
-        The sample, at unit length.
+        The sample, scaled to unit length.
     anchor_labels_ : ndarray of shape (`n_anchors_`,)
         Clusters of the sample.
     n_anchors_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     References
     ----------
@@ -86,14 +92,14 @@ class SSSC(ClusterMixin, Transformer, Method):
     (297,)
     """
 
-    card = Card(
+    card: ClassVar[Card] = Card(
         "sssc",
         "Scalable Sparse Subspace Clustering",
         "Peng, Zhang and Yi 2013",
         "clustering",
         streams=True,
     )
-    saved: ClassVar = {
+    saved: ClassVar[dict[str, Field]] = {
         "anchors_": Floats("m d"),
         "n_anchors_": Size("m"),
         "_n_features_out": Integer(at_most="m", letter="c"),
@@ -109,9 +115,22 @@ class SSSC(ClusterMixin, Transformer, Method):
         ),
     }
 
+    anchors_: FloatArray
+    n_anchors_: int
+    anchor_labels_: IntegerArray
+    _classes: SubspaceClasses
+
     def __init__(
-        self, n_clusters=8, *, n_anchors=None, penalty=0.01, ridge=0.01, n_init=10, n_jobs=None, random_state=None
-    ):
+        self,
+        n_clusters: int = 8,
+        *,
+        n_anchors: int | None = None,
+        penalty: float = 0.01,
+        ridge: float = 0.01,
+        n_init: int = 10,
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_anchors = n_anchors
         self.penalty = penalty
@@ -120,7 +139,7 @@ class SSSC(ClusterMixin, Transformer, Method):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows.
 
         Parameters
@@ -136,7 +155,7 @@ class SSSC(ClusterMixin, Transformer, Method):
         check_positive("penalty", self.penalty)
         check_positive("ridge", self.ridge)
         table, seed = read_table(self, X), draw_seed(self.random_state)
-        check_clusters(self.n_clusters, table.n_rows, n_spare=1)  # of the eigenvectors, the trivial one does not count
+        check_clusters(self.n_clusters, table.n_rows, n_spare=1)  # the trivial eigenvector is left out
         self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows, at_least=self.n_clusters + 1)
         check_enough_anchors(self.n_anchors_, self.n_clusters, self.n_clusters + 1)
         self.anchors_ = normalize(RandomAnchors().select(table, self.n_anchors_, seed).points)
@@ -148,64 +167,66 @@ class SSSC(ClusterMixin, Transformer, Method):
         set_labels(self, table.keep(_nearest(self._residuals())), self.n_clusters)
         return self
 
-    def transform(self, X, *, out=None):
+    def transform(self, X: Any, *, out: OutputPath = None) -> Any:
         """Memberships of rows in the clusters: the inverse squared residuals, scaled to sum to one.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         out : path, optional
-            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, for rows as they come.
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block.
 
         Returns
         -------
         ndarray of shape (n_rows, n_clusters)
-            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
+            A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
         residuals = self._residuals()
 
-        def memberships(block):
+        def memberships(block: Block) -> FloatArray:
             left = residuals(block)
             nearest = left.min(axis=1, keepdims=True)
             inverse = np.divide(nearest, left, out=np.ones_like(left), where=left > nearest)
-            return (inverse / inverse.sum(axis=1, keepdims=True)).astype(block.dtype)
+            found: FloatArray = (inverse / inverse.sum(axis=1, keepdims=True)).astype(block.dtype)
+            return found
 
         return map_new_rows(self, X, memberships, out)
 
-    def predict(self, X, *, out=None):
+    def predict(self, X: Any, *, out: OutputPath = None) -> Any:
         """The cluster of each row; ``labels_`` for the rows of the fit.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         out : path, optional
-            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, for rows as they come.
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block.
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
+            A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
         return map_new_rows(self, X, _nearest(self._residuals()), out, "label")
 
-    def _residuals(self):
-        """The row map to what each class leaves of a row."""
+    def _residuals(self) -> RowMap:
+        """The row map to the squared residuals of each row for each class."""
         classes = self._classes
 
-        def rows(block):
+        def rows(block: Block) -> FloatArray:
             parts = chunks(block.shape[0], 8 * len(classes.labels))
             return np.concatenate(run(lambda part: classes.residuals(normalize(block[part])), parts))
 
         return rows
 
 
-def _nearest(residuals):
-    """The row map to the class of least residual; of classes that rounding alone tells apart, to the first."""
+def _nearest(residuals: RowMap) -> RowMap:
+    """The row map to the class with the smallest residual; to the first one if several are equal up to rounding."""
 
-    def labels(block):
+    def labels(block: Block) -> IntegerArray:
         left = residuals(block)
-        return (left <= (1 + TIE) * left.min(axis=1, keepdims=True)).argmax(axis=1).astype(np.int32)
+        nearest: IntegerArray = (left <= (1 + TIE) * left.min(axis=1, keepdims=True)).argmax(axis=1).astype(np.int32)
+        return nearest
 
     return labels

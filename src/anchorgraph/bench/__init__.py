@@ -1,6 +1,6 @@
-"""Published tables and figures as data: which cells they have, what a cell runs, and how it compares.
+"""Published tables and figures as data: their cells, the runs of each cell, and the comparison with the results.
 
-``experiments/*.toml`` → :class:`Experiment` → :class:`Cell` → trials, each run in a process of its own → records →
+``experiments/*.toml`` → :class:`Experiment` → :class:`Cell` → trials, run in separate processes → records →
 :func:`compare`.
 """
 

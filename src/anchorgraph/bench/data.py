@@ -1,4 +1,4 @@
-"""Which data of some experiments cannot be had."""
+"""Find the data sets of experiments that are not available."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from anchorgraph.datasets import DatasetUnavailableError, available, load
 
 
 def missing_data(experiments: Iterable[Experiment], *, fetch: bool = True) -> dict[str, str]:
-    """Names of data sets that are nowhere, with the reason.
+    """Names of the data sets that are not available, with the reason.
 
     Parameters
     ----------
     experiments : iterable of Experiment
     fetch : bool
-        Whether OpenML is asked, and what it has fetched; otherwise what would have to be counts as missing.
+        Whether to download data sets from OpenML. If False, data sets that would have to be downloaded count as
+        missing.
 
     Returns
     -------
@@ -27,11 +28,11 @@ def missing_data(experiments: Iterable[Experiment], *, fetch: bool = True) -> di
     missing = {}
     for name in sorted(names - set(available())):
         if not fetch:
-            missing[name] = f"Data set {name!r} is not at hand."
+            missing[name] = f"Data set {name!r} is not available without a download."
             continue
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of the network: the reason says it
+                warnings.simplefilter("ignore")  # about the network: the reason contains them
                 load(name)
         except DatasetUnavailableError as error:
             missing[name] = str(error)

@@ -1,7 +1,7 @@
 """A published table or figure, read from a file.
 
-A file names its axes; every combination of an entry of each is a cell, and what a cell runs is what the entries say,
-one over the other, on top of what all cells share::
+A file names its axes; every combination of their entries is a cell. The entries of a cell are merged over the settings
+that all cells share, and define what it runs::
 
     paper = "fsc"
     number = "Table 2"
@@ -47,7 +47,7 @@ QUICK_CHOICES = 2
 
 @dataclass(frozen=True)
 class Cell:
-    """One place in a table: the trials that it chooses the best of, and what of them it shows."""
+    """A cell of a table: its trials, of which the best is chosen, and the measures to show."""
 
     row: str
     column: str
@@ -60,13 +60,13 @@ class Cell:
 
     @property
     def data(self) -> str | None:
-        """Name of the data set, if it is loaded."""
+        """Name of the data set, or None for generated data."""
         name: str | None = self.trials[0].spec["data"].get("load")
         return name
 
     @property
     def wanted(self) -> bool:
-        """Whether there is anything to run: what a paper could not run or left out, neither do we."""
+        """Whether the cell is to be run: the paper has a result for it."""
         return self.printed.wanted
 
 
@@ -91,14 +91,14 @@ class Experiment:
 
 
 def experiments_folder() -> Path:
-    """Where the published tables are: in the package, or beside the sources of it."""
+    """The folder of the published tables: in the installed package, or next to its sources."""
     package = Path(__file__).parents[1]
     inside = package / "experiments"
     return inside if inside.is_dir() else package.parents[1] / "experiments"
 
 
 def find_experiments(names: list[str] | None = None) -> list[Path]:
-    """Files of experiments by their names, such as ``fsc.2``, papers, figures or paths; all, if none is named.
+    """Files of experiments, given names such as ``fsc.2``, papers, figures or paths; by default all.
 
     Parameters
     ----------
@@ -108,35 +108,35 @@ def find_experiments(names: list[str] | None = None) -> list[Path]:
     -------
     list of Path
     """
-    known = {path.stem: path for path in sorted(experiments_folder().glob("*.toml"), key=_in_order)}
+    known = {path.stem: path for path in sorted(experiments_folder().glob("*.toml"), key=_sort_key)}
     found: dict[Path, None] = {}
     for name in names or list(known):
         if name in known:
             chosen = [known[name]]
         elif Path(name).suffix == ".toml" and Path(name).is_file():
             chosen = [Path(name)]
-        else:  # a paper, or a figure whose panels are files of their own
+        else:  # a paper, or a figure whose panels are separate files
             chosen = [path for key, path in known.items() if name in (key.split(".")[0], key.rstrip("abcd"))]
         if not chosen:
-            raise ValueError(f"{name!r} is no experiment; name a file, or some of {', '.join(known)}.")
+            raise ValueError(f"{name!r} is not an experiment; pass a .toml file or some of {', '.join(known)}.")
         found |= dict.fromkeys(chosen)
     return list(found)
 
 
-def _in_order(path: Path) -> tuple[str, bool, int, str]:
+def _sort_key(path: Path) -> tuple[str, bool, int, str]:
     paper, _, number = path.stem.partition(".")
     return paper, number.startswith("fig"), int("".join(filter(str.isdigit, number)) or 0), number
 
 
 def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
-    """The experiment in a file.
+    """Read an experiment from a file.
 
     Parameters
     ----------
     path : Path
     quick : bool
-        Take one run of at most :data:`QUICK_ROWS` rows and :data:`QUICK_CHOICES` choices of a grid, in the first,
-        the middle and the last row of the table.
+        Whether to reduce the experiment to the first, the middle and the last row of the table, one run, at most
+        :data:`QUICK_ROWS` rows of data and :data:`QUICK_CHOICES` choices of a grid.
 
     Returns
     -------
@@ -153,7 +153,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is no TOML file: {error}.") from error
+        raise ValueError(f"{path} is not a valid TOML file: {error}.") from error
 
 
 def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
@@ -161,15 +161,18 @@ def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
         raise ValueError(f"{path}: kind = {content['kind']!r} is not known; choose one of {', '.join(KINDS)}.")
     forms = _forms(path, content["paper"])
     if not isinstance(content["rows"], list) or not isinstance(content["columns"], list):
-        raise ValueError(f"{path}: rows and columns are lists of axes, such as rows = ['data'].")
+        raise ValueError(f"{path}: rows and columns must be lists of axes, such as rows = ['data'].")
     rows, columns = _axis(content, content["rows"]), _axis(content, content["columns"])
     printed = read_printed(content.get("printed", {}), list(rows), list(columns), path)
-    chosen = {name: rows[name] for name in _some(list(rows))} if quick else rows
+    chosen = {name: rows[name] for name in _first_middle_last(list(rows))} if quick else rows
     cells = []
     for (row, of_row), (column, of_column) in itertools.product(chosen.items(), columns.items()):
-        spec = merged(content["cell"], of_row, of_column)
+        spec = merge(content["cell"], of_row, of_column)
         if unknown := set(spec) - FIELDS:
-            raise ValueError(f"{path}: {', '.join(sorted(unknown))} of {row}, {column} is not known.")
+            raise ValueError(
+                f"{path}: the entry {min(unknown)!r} of the cell {row}, {column} is not known; choose from "
+                f"{', '.join(sorted(FIELDS))}."
+            )
         for name, known in (("protocol", PROTOCOLS), ("method", METHODS), ("data", forms)):
             if spec[name] not in known:
                 raise ValueError(f"{path}: {name} = {spec[name]!r} is not known; choose one of {', '.join(known)}.")
@@ -203,51 +206,51 @@ def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
 
 
 def _forms(path: Path, paper: str) -> dict[str, Any]:
-    """How the data of a paper look: from the folder ``forms`` beside an experiment, or of the published ones."""
-    places = [folder / "forms" / f"{paper}.toml" for folder in (path.parent, experiments_folder())]
-    for place in places:
-        if place.is_file():
-            return _read(place)
-    raise ValueError(f"{path}: there is no {places[0]}, which would say how the data look.")
+    """How a paper prepares its data: from the folder ``forms`` next to the experiment or the published ones."""
+    candidates = [folder / "forms" / f"{paper}.toml" for folder in (path.parent, experiments_folder())]
+    for candidate in candidates:
+        if candidate.is_file():
+            return _read(candidate)
+    raise ValueError(f"{path}: the file {candidates[0]} is missing, which describes how the data are prepared.")
 
 
 def _axis(content: dict[str, Any], names: list[str]) -> dict[str, dict[str, Any]]:
-    """Entries of an axis, or all combinations of those of several."""
+    """The entries of an axis, or all combinations of the entries of several axes."""
     for name in names:
         if not isinstance(content[name], dict) or not all(isinstance(entry, dict) for entry in content[name].values()):
             raise ValueError(
-                f"The axis {name!r} is no table of tables, such as [{name}] with USPS = {{ data = 'USPS' }}."
+                f"The axis {name!r} must be a table of tables, such as [{name}] with USPS = {{ data = 'USPS' }}."
             )
     combined: dict[str, dict[str, Any]] = {}
     for entries in itertools.product(*(content[name].items() for name in names)):
         label = " ".join(name for name, _ in entries)
-        combined[label] = merged(*(entry for _, entry in entries))
+        combined[label] = merge(*(entry for _, entry in entries))
     return combined
 
 
-def merged(*parts: dict[str, Any]) -> dict[str, Any]:
-    """Dictionaries one over the other, and those in them likewise."""
+def merge(*parts: dict[str, Any]) -> dict[str, Any]:
+    """Merge dictionaries recursively; later values replace earlier ones."""
     result: dict[str, Any] = {}
     for part in parts:
         for name, value in part.items():
             both = isinstance(value, dict) and isinstance(result.get(name), dict)
-            result[name] = merged(result[name], value) if both else value
+            result[name] = merge(result[name], value) if both else value
     return result
 
 
-def _some(names: list[str]) -> list[str]:
+def _first_middle_last(names: list[str]) -> list[str]:
     return list(dict.fromkeys([names[0], names[len(names) // 2], names[-1]]))
 
 
 def _alternatives(entry: tuple[str, list[Any]]) -> list[dict[str, Any]]:
-    """Values of one parameter; or of several together, if there are commas in the name."""
+    """The values of one parameter, or of several parameters together if the name contains commas."""
     names, values = entry[0].split(", "), entry[1]
     return [dict(zip(names, value if len(names) > 1 else [value], strict=True)) for value in values]
 
 
 def _trials(spec: dict[str, Any], form: dict[str, Any], quick: bool) -> Iterator[Trial]:
-    """One for each choice of the grid."""
-    choices = [merged(*parts) for parts in itertools.product(*map(_alternatives, spec.get("grid", {}).items()))]
+    """One trial for each choice of the grid."""
+    choices = [merge(*parts) for parts in itertools.product(*map(_alternatives, spec.get("grid", {}).items()))]
     if quick:
         choices = choices[:: max(1, len(choices) - 1)][:QUICK_CHOICES]
     data: dict[str, Any] = {name: form[name] for name in ("load", "make", "prepare") if name in form}

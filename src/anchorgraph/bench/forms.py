@@ -1,8 +1,9 @@
-"""Data in the form that a paper gives them: loaded or made, prepared step by step, and the rows that a run takes."""
+"""Data as a paper uses them: loaded or generated, prepared step by step, and the rows of each run."""
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ from anchorgraph.datasets import extend_images, load, make_curves
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows, their classes from 0, and how many of the first are for learning, if the data say so."""
+    """Rows, their classes numbered from 0, and the number of leading training rows if the data set defines it."""
 
     X: Any
     y: np.ndarray
@@ -24,17 +25,17 @@ class Rows:
 
     @property
     def n_classes(self) -> int:
-        """Classes that occur."""
+        """Number of classes that occur."""
         return len(np.unique(self.y))
 
 
-def rows_in_form(data: dict[str, Any]) -> Rows:
-    """All rows of a form, prepared.
+def load_rows(data: dict[str, Any]) -> Rows:
+    """Load or generate all rows, and prepare them.
 
     Parameters
     ----------
     data : dict
-        ``load`` or ``make`` with a name, ``sample`` (at most so many rows of it), and ``prepare``: names of
+        ``load`` or ``make`` with a name, ``sample`` (maximum number of rows), and ``prepare``: names of
         :data:`STEPS`, or ``{name = number}``.
 
     Returns
@@ -45,7 +46,7 @@ def rows_in_form(data: dict[str, Any]) -> Rows:
         rows = Rows(*make_curves(data["make"], random_state=0))
     else:
         loaded = load(data["load"])
-        rows = _some(Rows(loaded.X, loaded.y, loaded.n_train), data.get("sample"))
+        rows = _sample(Rows(loaded.X, loaded.y, loaded.n_train), data.get("sample"))
     for step in data.get("prepare", ()):
         ((name, argument),) = step.items() if isinstance(step, dict) else ((step, None),)
         if name not in STEPS:
@@ -54,15 +55,15 @@ def rows_in_form(data: dict[str, Any]) -> Rows:
     return rows
 
 
-def rows_of_run(rows: Rows, data: dict[str, Any], seed: int) -> Rows:
-    """The rows that a run takes: the ``first`` ones, or those of some ``classes``.
+def select_rows(rows: Rows, data: dict[str, Any], seed: int) -> Rows:
+    """The rows of a run: the ``first`` ones, or those of some ``classes``.
 
     Parameters
     ----------
     rows : Rows
     data : dict
     seed : int
-        Chooses classes.
+        Seed for the choice of classes.
 
     Returns
     -------
@@ -72,16 +73,16 @@ def rows_of_run(rows: Rows, data: dict[str, Any], seed: int) -> Rows:
     if "classes" in data:
         names = np.random.default_rng(seed).choice(rows.n_classes, data["classes"], replace=False)
         chosen = chosen[np.isin(rows.y[chosen], np.unique(rows.y)[names])]
-    return _taken(rows, chosen)
+    return _subset(rows, chosen)
 
 
-def _some(rows: Rows, n_rows: int | None) -> Rows:
+def _sample(rows: Rows, n_rows: int | None) -> Rows:
     if n_rows is None or n_rows >= len(rows.y):
         return rows
-    return _taken(rows, np.sort(np.random.default_rng(0).choice(len(rows.y), n_rows, replace=False)))
+    return _subset(rows, np.sort(np.random.default_rng(0).choice(len(rows.y), n_rows, replace=False)))
 
 
-def _taken(rows: Rows, chosen: np.ndarray) -> Rows:
+def _subset(rows: Rows, chosen: np.ndarray) -> Rows:
     if len(chosen) == len(rows.y):
         return rows
     n_train = None if rows.n_train is None else int(np.count_nonzero(chosen < rows.n_train))
@@ -94,8 +95,8 @@ def _extend(rows: Rows) -> Rows:
         return Rows(np.load(images), np.load(labels))
 
 
-def _values(change: Any) -> Any:
-    """A step that changes the numbers of the table, in float32."""
+def _on_values(change: Callable[..., Any]) -> Callable[..., Rows]:
+    """A step that changes the values of the rows and returns float32."""
 
     def step(rows: Rows, *argument: Any) -> Rows:
         X = rows.X.toarray() if sparse.issparse(rows.X) else rows.X
@@ -114,29 +115,29 @@ def _columns_zero_to_one(X: Any) -> Any:
     return (X - low) / np.maximum(X.max(axis=0) - low, 1e-12)
 
 
-def _principal(X: Any, share: float) -> Any:
-    """As many principal components as hold this share of the variance."""
+def _pca(X: Any, share: float) -> Any:
+    """As many principal components as explain this share of the variance."""
     solver = "covariance_eigh" if X.shape[0] > X.shape[1] else "full"
     return PCA(share, svd_solver=solver).fit_transform(X)
 
 
 def _halve(X: Any, side: int) -> Any:
-    """Square images of half the side, by means of four pixels."""
+    """Square images of half the side length; each pixel is the mean of four."""
     half = side // 2
     return X.reshape(-1, half, 2, half, 2).mean(axis=(2, 4)).reshape(-1, half * half)
 
 
-STEPS = {
+STEPS: dict[str, Callable[..., Rows]] = {
     "extend": _extend,
-    "dense": _values(lambda X: X),
-    "divide": _values(lambda X, number: X / np.float32(number)),
-    "zero_to_one": _values(_zero_to_one),
-    "columns_zero_to_one": _values(_columns_zero_to_one),
-    "unit_rows": _values(normalize),
-    "unit_table": _values(lambda X: X / np.linalg.norm(X)),
-    "standardise": _values(lambda X: StandardScaler().fit_transform(X.astype(np.float64))),
-    "one_hot": _values(lambda X: np.eye(int(X.max()) + 1, dtype=np.float32)[X.astype(int)].reshape(len(X), -1)),
-    "halve": _values(_halve),
-    "pca": _values(lambda X, share: _principal(X.astype(np.float64), share)),
+    "dense": _on_values(lambda X: X),
+    "divide": _on_values(lambda X, number: X / np.float32(number)),
+    "zero_to_one": _on_values(_zero_to_one),
+    "columns_zero_to_one": _on_values(_columns_zero_to_one),
+    "unit_rows": _on_values(normalize),
+    "unit_table": _on_values(lambda X: X / np.linalg.norm(X)),
+    "standardise": _on_values(lambda X: StandardScaler().fit_transform(X.astype(np.float64))),
+    "one_hot": _on_values(lambda X: np.eye(int(X.max()) + 1, dtype=np.float32)[X.astype(int)].reshape(len(X), -1)),
+    "halve": _on_values(_halve),
+    "pca": _on_values(lambda X, share: _pca(X.astype(np.float64), share)),
 }
-"""What can be done to the rows before a method sees them."""
+"""Steps of preparation by name."""

@@ -1,4 +1,4 @@
-"""Methods by the names that tables give them: ours, and those of scikit-learn that papers compare with."""
+"""Methods by their names in tables: those of this package, and those of scikit-learn that papers compare with."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anchorgraph.bench.forms import Rows
 from anchorgraph.catalogue import CATALOGUE
 from anchorgraph.graph import Adaptive, Gaussian, Inverse
 
-METHODS = {method.__name__: method for method in CATALOGUE.values()} | {
+METHODS: dict[str, Any] = {method.__name__: method for method in CATALOGUE.values()} | {
     "KernelPCA": KernelPCA,
     "KMeans": KMeans,
     "LDA": LinearDiscriminantAnalysis,
@@ -22,12 +22,12 @@ METHODS = {method.__name__: method for method in CATALOGUE.values()} | {
     "none": FunctionTransformer,
 }
 
-PARTS = {"Adaptive": Adaptive, "Gaussian": Gaussian, "Inverse": Inverse, "KMeans": KMeans}
-"""What a parameter may be: ``weighting = { Gaussian = { sigma = "local" } }``."""
+PARAMETER_TYPES: dict[str, Any] = {"Adaptive": Adaptive, "Gaussian": Gaussian, "Inverse": Inverse, "KMeans": KMeans}
+"""Objects that a parameter may be, as in ``weighting = { Gaussian = { sigma = "local" } }``."""
 
 
 def make_method(name: str, params: dict[str, Any], data: Rows, seed: int) -> Any:
-    """A method for some data: as many components or clusters as there are classes, unless said otherwise.
+    """A method for some data, by default with as many components or clusters as there are classes.
 
     Parameters
     ----------
@@ -43,23 +43,23 @@ def make_method(name: str, params: dict[str, Any], data: Rows, seed: int) -> Any
     if name not in METHODS:
         raise ValueError(f"method = {name!r} is not known; choose one of {', '.join(METHODS)}.")
     accepted = inspect.signature(METHODS[name]).parameters
-    usual = {"n_components": data.n_classes, "n_clusters": data.n_classes, "random_state": seed}
-    given = {key: value for key, value in usual.items() if key in accepted}
-    return METHODS[name](**(given | {key: _part(value, params, seed) for key, value in params.items()}))
+    defaults = {"n_components": data.n_classes, "n_clusters": data.n_classes, "random_state": seed}
+    given = {key: value for key, value in defaults.items() if key in accepted}
+    return METHODS[name](**(given | {key: _build_parameter(value, params, seed) for key, value in params.items()}))
 
 
-def _part(value: Any, params: dict[str, Any], seed: int) -> Any:
-    """A parameter that is an object, from its name and its own parameters."""
-    if not (isinstance(value, dict) and len(value) == 1 and set(value) <= set(PARTS)):
+def _build_parameter(value: Any, params: dict[str, Any], seed: int) -> Any:
+    """The value of a parameter; ``{name: parameters}`` becomes an object of :data:`PARAMETER_TYPES`."""
+    if not (isinstance(value, dict) and len(value) == 1 and set(value) <= set(PARAMETER_TYPES)):
         return value
     ((name, own),) = value.items()
     if name == "KMeans":
         own = {"n_clusters": params["n_anchors"], "random_state": seed} | own
-    return PARTS[name](**own)
+    return PARAMETER_TYPES[name](**own)
 
 
-def within(params: dict[str, Any], n_rows: int) -> dict[str, Any]:
-    """Parameters for a sample: no more anchors than a quarter of its rows."""
+def limit_anchors(params: dict[str, Any], n_rows: int) -> dict[str, Any]:
+    """Parameters with at most a quarter as many anchors as rows, for samples."""
     if "n_anchors" not in params:
         return params
     return params | {"n_anchors": min(params["n_anchors"], n_rows // 4)}

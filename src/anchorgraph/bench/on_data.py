@@ -1,4 +1,4 @@
-"""An experiment of one's own: several methods on one data set."""
+"""An experiment that compares several methods on one data set."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ PREPARATIONS = ("dense", "zero_to_one", "columns_zero_to_one", "unit_rows", "sta
 def methods_on_data(data: str, keys: list[str], *, runs: int, prepare: str = "dense") -> Experiment:
     """Accuracy, NMI and seconds of methods on a data set with classes.
 
-    Clusterers by their own clusters, embeddings by k-means on them, supervised methods by the nearest row's class after
-    learning from 40 % of each class.
+    Clusterers are scored by their clusters, embeddings by k-means clusters of the embedded rows, and supervised methods
+    by the class of the nearest training row, with 40 % of each class as training rows.
 
     Parameters
     ----------
     data : str
         A name for :func:`anchorgraph.datasets.load`.
     keys : list of str
-        Of the catalogue.
+        Keys of methods; if empty, all.
     runs : int
     prepare : str
-        What is done to the rows first, of :data:`PREPARATIONS`.
+        Preparation of the rows, one of :data:`PREPARATIONS`.
 
     Returns
     -------
@@ -35,13 +35,15 @@ def methods_on_data(data: str, keys: list[str], *, runs: int, prepare: str = "de
     """
     if prepare not in PREPARATIONS:
         raise ValueError(f"prepare={prepare!r} is not known; choose one of {', '.join(PREPARATIONS)}.")
-    tried = [key for key, method in CATALOGUE.items() if method.card.task in ("clustering", "embedding")]
-    if unknown := set(keys) - set(tried):
-        raise ValueError(f"{', '.join(sorted(unknown))} cannot be compared here; choose some of {', '.join(tried)}.")
+    comparable = [key for key, method in CATALOGUE.items() if method.card.task in ("clustering", "embedding")]
+    if unknown := set(keys) - set(comparable):
+        raise ValueError(
+            f"{', '.join(sorted(unknown))} cannot be compared here; choose some of {', '.join(comparable)}."
+        )
     form: dict[str, Any] = {"load": data, "prepare": [prepare]}
     cells = [
         Cell(CATALOGUE[key].__name__, measure, (_trial(form, key),), runs, (measure,), Printed())
-        for key in keys or tried
+        for key in keys or comparable
         for measure in MEASURES
     ]
     names = tuple(dict.fromkeys(cell.row for cell in cells))

@@ -1,4 +1,4 @@
-"""What a paper prints in a cell."""
+"""The published values of cells."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-NOTHING = "—"
-"""Where a paper has no number."""
-
 
 @dataclass(frozen=True)
 class Printed:
-    """A number and its spread, or some words instead, as text too; nothing at all in the cells of a figure."""
+    """A published number with its spread, or text without a number; all empty for cells of a figure."""
 
     value: float | None = None
     spread: float | None = None
@@ -20,22 +17,22 @@ class Printed:
 
     @property
     def wanted(self) -> bool:
-        """Whether the paper has a result here, be it a number or a point of a curve."""
+        """Whether the paper has a result here: a number, or a point of a figure."""
         return self.value is not None or not self.text
 
 
 def read_printed(
     lines: dict[str, list[Any]], rows: list[str], columns: list[str], path: Path
 ) -> dict[tuple[str, str], Printed]:
-    """Printed values by row and column, from a list for each row in the order of the columns.
+    """Published values by row and column, from a list of values for each row in the order of the columns.
 
     Parameters
     ----------
     lines : dict
-        None for a figure; otherwise a line for every row.
+        The values of every row; empty for a figure.
     rows, columns : list of str
     path : Path
-        For messages.
+        The file, for error messages.
 
     Returns
     -------
@@ -44,12 +41,12 @@ def read_printed(
     if not lines:
         return {(row, column): Printed() for row in rows for column in columns}
     if set(lines) != set(rows):
-        odd = ", ".join(sorted(set(lines) ^ set(rows)))
-        raise ValueError(f"{path}: rows and lines of [printed] are not the same ({odd}).")
+        different = ", ".join(sorted(set(lines) ^ set(rows)))
+        raise ValueError(f"{path}: the rows of the table and of [printed] differ ({different}).")
     found: dict[tuple[str, str], Printed] = {}
     for row, line in lines.items():
         if len(line) != len(columns):
-            raise ValueError(f"{path}: [printed] has {len(line)} values for {row!r} and {len(columns)} columns.")
+            raise ValueError(f"{path}: [printed] has {len(line)} values in row {row!r}, but {len(columns)} columns.")
         found |= {(row, column): _read(value) for column, value in zip(columns, line, strict=True)}
     return found
 

@@ -1,4 +1,4 @@
-"""A cell in a process of its own, with limits."""
+"""Run a cell in a separate process, with limits of time and memory."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ COMMAND = [sys.executable, "-m", "anchorgraph.bench.worker"]
 
 @dataclass(frozen=True)
 class Limits:
-    """How much a cell may take.
+    """Limits for the runs of a cell.
 
     Attributes
     ----------
     seconds : float
-        For one run.
+        Time limit of one run.
     enough : float
-        No run is begun after so many seconds of a cell.
+        Time in seconds after which no further run of a cell is started.
     memory : int
-        Bytes that the process may allocate.
+        Maximum number of bytes that the process may allocate.
     runs : int, optional
-        At most so many of each trial.
+        Maximum number of runs of each trial.
     choices : int, optional
-        At most so many of a grid.
+        Maximum number of choices of a grid.
     """
 
     seconds: float = 1800.0
@@ -48,27 +48,28 @@ class Limits:
     choices: int | None = None
 
 
-def remaining(cell: Cell, records: Records, limits: Limits) -> list[tuple[Trial, int]]:
-    """Runs of a cell that are still to be done, in the order in which they are.
+def pending_runs(cell: Cell, records: Records, limits: Limits) -> list[tuple[Trial, int]]:
+    """The runs of a cell that are still to be done, in this order.
 
-    Round by round over all trials, which are shuffled: where time does not suffice for a whole grid, what was tried
-    of it is spread over it. A trial that went over a limit is tried again only under a higher one, and
-    one that failed with another version only.
+    All trials get their first run before any gets its second. Trials are shuffled, so that they are spread over the
+    grid if there is no time for all of them. A trial that exceeded a limit is repeated only under a higher limit, and
+    one that failed only with another version of the package.
     """
     trials = list(cell.trials)
     random.Random(zlib.crc32(trials[0].text.encode())).shuffle(trials)
     trials = trials[: limits.choices]
     runs = cell.runs if limits.runs is None else min(cell.runs, limits.runs)
-    hopeless = {trial for trial in trials for seed in range(runs) if _in_force(records.stop(trial, seed), limits)}
+    excluded = {trial for trial in trials for seed in range(runs) if _still_applies(records.stop(trial, seed), limits)}
     return [
         (trial, seed)
         for seed in range(runs)
         for trial in trials
-        if trial not in hopeless and records.found(trial, seed) is None
+        if trial not in excluded and records.found(trial, seed) is None
     ]
 
 
-def _in_force(stop: dict[str, Any] | None, limits: Limits) -> bool:
+def _still_applies(stop: dict[str, Any] | None, limits: Limits) -> bool:
+    """Whether the reason why a run was stopped excludes another attempt."""
     if stop is None:
         return False
     if stop["why"] == "error":
@@ -77,7 +78,7 @@ def _in_force(stop: dict[str, Any] | None, limits: Limits) -> bool:
 
 
 def run_cell(cell: Cell, records: Records, limits: Limits) -> int:
-    """Run what is left of a cell, and record it.
+    """Run the pending runs of a cell, and record the results.
 
     Parameters
     ----------
@@ -88,24 +89,24 @@ def run_cell(cell: Cell, records: Records, limits: Limits) -> int:
     Returns
     -------
     int
-        Runs that were tried.
+        Number of runs that were tried.
     """
-    runs, tried, end = remaining(cell, records, limits), 0, time.monotonic() + limits.enough
+    runs, tried, end = pending_runs(cell, records, limits), 0, time.monotonic() + limits.enough
     while runs and (not tried or time.monotonic() < end):
-        done, runs = _in_a_process(runs, records, limits, end)
+        done, runs = _run_in_process(runs, records, limits, end)
         tried += done
     return tried
 
 
-def _in_a_process(
+def _run_in_process(
     runs: list[tuple[Trial, int]], records: Records, limits: Limits, end: float
 ) -> tuple[int, list[tuple[Trial, int]]]:
-    """How many runs were tried, and those to go on with, in a new process, after one that ended this process."""
+    """Run in one process until all runs are done or one stops it; return the number of runs tried and those left."""
     specs, enough = [(trial.spec, seed) for trial, seed in runs], end - time.monotonic()
     work = {"runs": specs, "memory": limits.memory, "enough": enough}
-    with tempfile.TemporaryFile("w+") as words:
-        process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, text=True)
-        lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # Ctrl-C in Queue.get may leave its lock taken
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True)
+        lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # Ctrl-C in Queue.get may leave its lock locked
         pending, done = list(runs), 0
         try:
             threading.Thread(target=_exchange, args=(process, json.dumps(work), lines), daemon=True).start()
@@ -118,33 +119,33 @@ def _in_a_process(
                 if line is None:
                     if process.wait() == 0:
                         return done, []
-                    if not pending:  # it failed to end well, but all is done
+                    if not pending:  # all runs are done in spite of the exit code
                         return done, []
-                    words.seek(0)
-                    last = words.read().strip().splitlines()[-1:] or [f"exit code {process.returncode}"]
+                    errors.seek(0)
+                    last = errors.read().strip().splitlines()[-1:] or [f"exit code {process.returncode}"]
                     stop = {"why": "error", "sentence": f"The process ended: {last[0]}", "version": __version__}
                     break
                 record = json.loads(line)
                 records.add(record)
                 pending, done = pending[1:], done + 1
-                if "stopped" in record:  # the worker leaves other seeds of such a trial out
+                if "stopped" in record:  # the worker skips the other seeds of this trial
                     pending = [run for run in pending if run[0].spec != record["trial"]]
         finally:
             process.kill()
-            process.wait()  # and not for the thread: processes that a method left running hold the pipe open
+            process.wait()  # but not for the thread: processes that a method left running keep the pipe open
     trial, seed = pending[0]
     records.add({"trial": trial.spec, "seed": seed, "stopped": stop})
     return done + 1, [run for run in pending if run[0] != trial]
 
 
 def _exchange(process: subprocess.Popen[str], work: str, lines: queue.SimpleQueue[str | None]) -> None:
-    """Hand over the work, and take lines as they come, and None at the end.
+    """Send the work to the process, and put its output lines into the queue, followed by None.
 
-    Standard input stays open as long as the process runs: it ends itself when that is closed, even by our death.
+    Standard input stays open while the process runs. The process exits when it is closed, also if this one is killed.
     """
     assert process.stdin is not None
     assert process.stdout is not None
-    with contextlib.suppress(BrokenPipeError), process.stdin, process.stdout:  # it may end before it has read all
+    with contextlib.suppress(BrokenPipeError), process.stdin, process.stdout:  # it may end before it has read its input
         process.stdin.write(work + "\n")
         process.stdin.flush()
         for line in process.stdout:

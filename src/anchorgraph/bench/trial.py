@@ -1,4 +1,4 @@
-"""What is run once for each seed: data in some form, a method with its parameters, and a protocol."""
+"""A trial: prepared data, a method with its parameters, and a protocol; it is run once for each seed."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Trial:
-    """A trial, by the text that describes it whole, and what it has been chosen from a grid for."""
+    """A trial, identified by its complete description as text, with its choice of parameters from a grid."""
 
     text: str
     choice: dict[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def spec(self) -> dict[str, Any]:
-        """The description, as data."""
+        """The description as a dictionary."""
         return dict(json.loads(self.text))
 
 
 def canonical(spec: dict[str, Any]) -> str:
-    """The same text for the same description, whatever its order."""
+    """A description as text that does not depend on the order of its keys."""
     return json.dumps(spec, sort_keys=True, ensure_ascii=False)

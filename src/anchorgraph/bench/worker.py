@@ -1,4 +1,4 @@
-"""The process of a cell: reads what to run from a line of standard input, and writes a line for each run.
+"""The process of a cell: reads its runs from a line of standard input, and prints a line for each result.
 
 ``python -m anchorgraph.bench.worker``
 """
@@ -17,23 +17,23 @@ from anchorgraph import __version__
 
 
 def main() -> None:
-    """Run the trials of one cell, one seed after the other, until they are done or have taken long enough."""
+    """Run the trials of one cell until all are done or the time is over."""
     work = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _limit_memory(work["memory"])
-    warnings.simplefilter("ignore")  # of graphs in parts and rounds that did not converge: the numbers tell
+    warnings.simplefilter("ignore")  # about unconnected graphs and convergence
     start, failed = time.monotonic(), []
     forms: dict[str, Any] = {}
     for number, (trial, seed) in enumerate(work["runs"]):
         if number and time.monotonic() - start > work["enough"]:
             break
-        if trial in failed:  # other seeds would fare alike
+        if trial in failed:  # other seeds would probably fail, too
             continue
         try:
             outcome = {"found": _run(trial, seed, forms)}
         except MemoryError:
             outcome = {"stopped": {"why": "memory", "limit": work["memory"]}}
-        except Exception as error:  # whatever a method says becomes the cell's words
+        except Exception as error:  # any error of a method is the result of the cell
             sentence = f"{type(error).__name__}: {' '.join(str(error).split())}"
             outcome = {"stopped": {"why": "error", "sentence": sentence, "version": __version__}}
         if "stopped" in outcome:
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def _end_with_parent() -> None:
-    """Standard input ends when the program that began this process does: nobody waits for the rest then."""
+    """Exit when standard input is closed, because the parent process has ended."""
     while os.read(0, 1):
         pass
     os._exit(1)
@@ -57,16 +57,16 @@ def _limit_memory(limit: int) -> None:
 
 
 def _run(trial: dict[str, Any], seed: int, forms: dict[str, Any]) -> dict[str, Any]:
-    from anchorgraph.bench.forms import rows_in_form, rows_of_run
-    from anchorgraph.bench.methods import make_method, within
+    from anchorgraph.bench.forms import load_rows, select_rows
+    from anchorgraph.bench.methods import limit_anchors, make_method
     from anchorgraph.bench.protocols import PROTOCOLS
 
     data = trial["data"]
     form = json.dumps({name: data[name] for name in ("load", "make", "sample", "prepare") if name in data})
     if form not in forms:
-        forms[form] = rows_in_form(data)
-    rows = rows_of_run(forms[form], data, seed)
-    params = within(trial["params"], len(rows.y)) if "sample" in data else trial["params"]
+        forms[form] = load_rows(data)
+    rows = select_rows(forms[form], data, seed)
+    params = limit_anchors(trial["params"], len(rows.y)) if "sample" in data else trial["params"]
     model = make_method(trial["method"], params, rows, seed)
     return PROTOCOLS[trial["protocol"]](rows, model, seed, **trial["options"])
 

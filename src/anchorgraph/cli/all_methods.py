@@ -1,11 +1,11 @@
-"""All methods on scikit-learn's digits, beside k-means and scikit-learn's spectral clustering."""
+"""All methods on scikit-learn's digits, compared with k-means and scikit-learn's spectral clustering."""
 
 from __future__ import annotations
 
 import json
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.neighbors import KNeighborsClassifier
 
 from anchorgraph.catalogue import CATALOGUE
-from anchorgraph.cli.progress import counted
+from anchorgraph.cli.progress import track
 from anchorgraph.datasets import load
 from anchorgraph.metrics import clustering_accuracy, nmi
 from anchorgraph.numerics.progress import listening
@@ -26,10 +26,11 @@ from anchorgraph.report import check_page, summarise, write_page
 from anchorgraph.table import as_table
 
 N_CLASSES = 10
+METHODS: Mapping[str, Any] = CATALOGUE  # each class has a constructor of its own
 
 
 def compare_all(report: Path | None, *, quiet: bool, as_json: bool) -> None:
-    """Print how well each method finds the ten digits, and write a page of one of them.
+    """Print the scores of all methods on the ten digits, and write a report on one of them.
 
     Parameters
     ----------
@@ -39,15 +40,20 @@ def compare_all(report: Path | None, *, quiet: bool, as_json: bool) -> None:
     data = load("digits")
     if report is not None:
         check_page(report)
-    warnings.simplefilter("ignore")  # of graphs in parts: the table tells what came of them
+    warnings.simplefilter("ignore")  # about unconnected graphs: the scores show their effect
     table = Table("method", "clusters by", "accuracy", "NMI", "seconds", box=None, pad_edge=False)
     rows = []
-    runs: list[Run] = [*_others(data), *_clusterers(data), *_embeddings(data), *_supervised(data)]
-    for name, by, run in counted(runs, Console(stderr=True, quiet=quiet or as_json)):
+    runs: list[Run] = [*_scikit_learn(data), *_clusterers(data), *_embeddings(data), *_supervised(data)]
+    for name, by, run in track(runs, Console(stderr=True, quiet=quiet or as_json)):
         start = time.perf_counter()
-        true, found = run()
+        true, predicted = run()
         seconds = time.perf_counter() - start
-        row = {"method": name, "clusters by": by, "accuracy": clustering_accuracy(true, found), "nmi": nmi(true, found)}
+        row = {
+            "method": name,
+            "clusters by": by,
+            "accuracy": clustering_accuracy(true, predicted),
+            "nmi": nmi(true, predicted),
+        }
         rows.append(row | {"seconds": seconds})
         table.add_row(name, by, f"{row['accuracy']:.3f}", f"{row['nmi']:.3f}", f"{seconds:.2f}")
     if as_json:
@@ -55,12 +61,12 @@ def compare_all(report: Path | None, *, quiet: bool, as_json: bool) -> None:
     elif not quiet:
         Console(highlight=False, markup=False).print(table)
     if report is not None:
-        _report(data, report)
+        _write_report(data, report)
 
 
-def _report(data: Any, path: Path) -> None:
-    """A page of one of the methods."""
-    watch, model = Stopwatch(), CATALOGUE["fsc"](N_CLASSES, random_state=0)
+def _write_report(data: Any, path: Path) -> None:
+    """Write a report on one of the methods."""
+    watch, model = Stopwatch(), METHODS["fsc"](N_CLASSES, random_state=0)
     with listening(watch):
         model.fit(data.X)
     watch.stop()
@@ -70,46 +76,46 @@ def _report(data: Any, path: Path) -> None:
 Run = tuple[str, str, Callable[[], tuple[Any, Any]]]
 
 
-def _others(data: Any) -> Iterator[Run]:
+def _scikit_learn(data: Any) -> Iterator[Run]:
     yield "KMeans", "itself", lambda: (data.y, _kmeans(data.X))
     spectral = SpectralClustering(N_CLASSES, affinity="nearest_neighbors", random_state=0)
     yield "SpectralClustering", "itself", lambda: (data.y, spectral.fit_predict(data.X))
 
 
 def _clusterers(data: Any) -> Iterator[Run]:
-    for method in CATALOGUE.values():
+    for method in METHODS.values():
         if method.card.task == "clustering":
             model = method(N_CLASSES, random_state=0)
-            yield method.__name__, "itself", partial(_itself, model, data)
+            yield method.__name__, "itself", partial(_fit_predict, model, data)
 
 
 def _embeddings(data: Any) -> Iterator[Run]:
-    for method in CATALOGUE.values():
+    for method in METHODS.values():
         if method.card.task == "embedding" and not method.card.supervised:
             model = method(N_CLASSES, random_state=0)
-            yield method.__name__, "k-means", partial(_by_kmeans, model, data)
+            yield method.__name__, "k-means", partial(_cluster_embedding, model, data)
 
 
 def _supervised(data: Any) -> Iterator[Run]:
-    """Learnt from every other row; the rest take the class of the nearest row."""
+    """Fitted to every other row; the rest get the class of the nearest of these rows."""
     half = np.arange(len(data.y)) % 2 == 0
-    for method in CATALOGUE.values():
+    for method in METHODS.values():
         if method.card.supervised:
-            run = partial(_by_nearest, method(N_CLASSES - 1), data, half)
-            yield method.__name__, "nearest row (half learnt from)", run
+            run = partial(_predict_by_nearest, method(N_CLASSES - 1), data, half)
+            yield method.__name__, "nearest row (half for training)", run
 
 
-def _by_nearest(model: Any, data: Any, half: Any) -> tuple[Any, Any]:
+def _predict_by_nearest(model: Any, data: Any, half: Any) -> tuple[Any, Any]:
     model.fit(data.X[half], data.y[half])
     nearest = KNeighborsClassifier(1).fit(model.transform(data.X[half]), data.y[half])
     return data.y[~half], nearest.predict(model.transform(data.X[~half]))
 
 
-def _itself(model: Any, data: Any) -> tuple[Any, Any]:
+def _fit_predict(model: Any, data: Any) -> tuple[Any, Any]:
     return data.y, model.fit_predict(data.X)
 
 
-def _by_kmeans(model: Any, data: Any) -> tuple[Any, Any]:
+def _cluster_embedding(model: Any, data: Any) -> tuple[Any, Any]:
     return data.y, _kmeans(model.fit_transform(data.X))
 
 

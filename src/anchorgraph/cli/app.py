@@ -1,6 +1,6 @@
-"""All commands under one name, and what happens when one goes wrong.
+"""The program with all commands, and its handling of errors.
 
-Commands import what they work with when they run, so that help, and a sentence on what was mistyped, come at once.
+Commands import large packages when they run, so that help and errors about the command line appear at once.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from anchorgraph import __version__
 from anchorgraph.cli import bench, catalogue, cluster, demo, embed, predict, reproduce, transform
 from anchorgraph.cli.paths import check_paths
 
-STOPPED = 130
-"""The exit code of programs that Ctrl-C ended."""
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
 
 
 def _show_version(wanted: bool) -> None:
@@ -33,7 +33,7 @@ def program(
     """Cluster and embed millions of rows through anchor graphs."""
 
 
-app = typer.Typer(callback=program, add_completion=False, rich_markup_mode=None)
+app: typer.Typer = typer.Typer(callback=program, add_completion=False, rich_markup_mode=None)
 app.command("cluster")(cluster.cluster)
 app.command("embed")(embed.embed)
 app.command("predict")(predict.predict)
@@ -46,33 +46,32 @@ app.command("bench")(bench.bench)
 
 
 def run(arguments: list[str]) -> int:
-    """The exit code: 0 for done, 1 for what could not be done, 2 for a wrong command line, 130 for Ctrl-C."""
+    """Run a command; the exit code is 0 for success, 1 for an error, 2 for a wrong command line, 130 for Ctrl-C."""
     try:
-        found = _call(*(arguments or ["--help"]))
+        code = _call(*(arguments or ["--help"]))
     except (typer.Abort, KeyboardInterrupt):
-        found = STOPPED
+        code = INTERRUPTED
     except (ValueError, TypeError, OSError, ImportError) as error:
-        return _tell(str(error), 1)
+        return _print_error(str(error), 1)
     except MemoryError as error:
-        why = f" ({error})" if str(error) else ""
-        way_out = "use a method that reads any source block by block (see 'anchorgraph methods'), or fewer anchors"
-        return _tell(f"Not enough memory{why}; {way_out}.", 1)
+        detail = f" ({error})" if str(error) else ""
+        remedy = "use a method that reads any source block by block (see 'anchorgraph methods'), or fewer anchors"
+        return _print_error(f"Not enough memory{detail}; {remedy}.", 1)
     except Exception as error:
-        if hasattr(error, "exit_code") and hasattr(error, "format_message"):  # of the command line itself
-            return _tell(error.format_message(), error.exit_code)
-        if type(error).__module__.startswith("anchorgraph."):  # our own say what is wrong
-            return _tell(str(error), 1)
+        if hasattr(error, "exit_code") and hasattr(error, "format_message"):  # about the command line
+            return _print_error(error.format_message(), error.exit_code)
+        if type(error).__module__.startswith("anchorgraph."):  # its message is complete
+            return _print_error(str(error), 1)
         if os.environ.get("ANCHORGRAPH_TRACEBACK"):
             raise
-        sentence = f"{type(error).__name__}: {error} (set ANCHORGRAPH_TRACEBACK=1 to see where)"
-        return _tell(sentence, 1)
-    if found == STOPPED:  # Typer catches Ctrl-C itself, in its own way in each version
-        return _tell("Stopped; nothing was left half-written.", STOPPED)
-    return found if isinstance(found, int) else 0
+        return _print_error(f"{type(error).__name__}: {error} (set ANCHORGRAPH_TRACEBACK=1 for a traceback)", 1)
+    if code == INTERRUPTED:  # Typer catches Ctrl-C itself, in a way that depends on its version
+        return _print_error("Interrupted; no incomplete files were left.", INTERRUPTED)
+    return code if isinstance(code, int) else 0
 
 
 def _call(name: str, *arguments: str) -> Any:
-    """Run a command by itself: around it, Typer would import Pydantic for options of the program that are not given."""
+    """Run a command directly: through the group, Typer would import Pydantic even for options that are not given."""
     group = typer.main.get_command(app)
     if name not in group.commands:
         return group([name, *arguments], prog_name="anchorgraph", standalone_mode=False)
@@ -81,6 +80,6 @@ def _call(name: str, *arguments: str) -> Any:
     return command(arguments, prog_name=f"anchorgraph {name}", standalone_mode=False)
 
 
-def _tell(sentence: str, code: int) -> int:
-    print(" ".join(sentence.split()), file=sys.stderr)
+def _print_error(message: str, code: int) -> int:
+    print(" ".join(message.split()), file=sys.stderr)
     return code

@@ -13,10 +13,8 @@ from anchorgraph.cli.loading import loading
 
 def bench(
     data: Annotated[str, typer.Argument(help="Name of a data set with classes; see 'anchorgraph datasets'.")],
-    methods: Annotated[
-        str | None, typer.Option(help="Keys of methods, with commas between them; all, if none is named.")
-    ] = None,
-    prepare: Annotated[str, typer.Option(help="What is done to the rows first, such as standardise.")] = "dense",
+    methods: Annotated[str | None, typer.Option(help="Keys of methods, separated by commas; by default all.")] = None,
+    prepare: Annotated[str, typer.Option(help="Preparation of the rows, such as standardise.")] = "dense",
     runs: Annotated[int, typer.Option(min=1, help="Runs of each method.")] = 3,
     records: options.Records = Path("bench.jsonl"),
     limit: options.Limit = 600.0,
@@ -28,7 +26,7 @@ def bench(
 ) -> None:
     """Compare methods on a data set: agreement with its classes, and time.
 
-    Every method runs in a process of its own, with limits; a second call goes on where the first was stopped.
+    Every method runs in a separate process with limits; a second call continues where the first was stopped.
     """
     with loading():
         from anchorgraph.bench import Limits, methods_on_data

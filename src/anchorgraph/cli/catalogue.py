@@ -17,7 +17,7 @@ def methods(
     name: Annotated[str | None, typer.Argument(help="Key or name of a method, to see its parameters.")] = None,
     as_json: options.Json = False,
 ) -> None:
-    """List the methods, with the keys that --method takes; or the parameters of one, which --set takes."""
+    """List the methods with their keys for --method, or the parameters of one method for --set."""
     with loading():
         from anchorgraph.catalogue import CATALOGUE
         from anchorgraph.cli.parameters import parameters_of
@@ -44,7 +44,7 @@ def methods(
 
 
 def datasets(as_json: options.Json = False) -> None:
-    """List the data sets that can be had without a network."""
+    """List the data sets that are available without a network."""
     with loading():
         from anchorgraph.datasets import available
     _show([{"name": name, "where": where} for name, where in available().items()], as_json)
@@ -62,13 +62,13 @@ def _describe(method: Any) -> dict[str, str]:
 
 
 def _find(name: str, catalogue: dict[str, Any]) -> Any:
-    """A method by its key or the name of its class, in whatever case."""
+    """Find a method by its key or class name, ignoring case."""
     keys = {method.__name__.lower(): key for key, method in catalogue.items()} | {key: key for key in catalogue}
     if name.lower() in keys:
         return catalogue[keys[name.lower()]]
     near = dict.fromkeys(keys[word] for word in difflib.get_close_matches(name.lower(), keys))
-    way_out = f"did you mean {' or '.join(near)}?" if near else "'anchorgraph methods' lists them all."
-    raise ValueError(f"{name!r} is not a method; {way_out}")
+    remedy = f"did you mean {' or '.join(near)}?" if near else "'anchorgraph methods' lists them all."
+    raise ValueError(f"{name!r} is not a method; {remedy}")
 
 
 def _show(rows: list[dict[str, Any]], as_json: bool) -> None:
@@ -81,5 +81,5 @@ def _show(rows: list[dict[str, Any]], as_json: bool) -> None:
     table = Table(*rows[0], box=None, pad_edge=False)
     for row in rows:
         table.add_row(*row.values())
-    width = None if sys.stdout.isatty() else 200  # a pipe has no width to keep to
+    width = None if sys.stdout.isatty() else 200  # a pipe has no width
     Console(highlight=False, markup=False, width=width).print(table)

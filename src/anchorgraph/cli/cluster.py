@@ -14,7 +14,7 @@ def cluster(
     path: options.Input,
     clusters: Annotated[
         str | None,
-        typer.Option("--clusters", "-k", metavar="N|auto", help="Number of clusters; auto finds one from the data."),
+        typer.Option("--clusters", "-k", metavar="N|auto", help="Number of clusters; auto estimates it from the data."),
     ] = None,
     method: options.Method = "fsc",
     out: options.Out = None,
@@ -30,15 +30,15 @@ def cluster(
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
-    """Find clusters in rows, and write the label of each."""
+    """Cluster rows, and write the label of each row."""
     size = options.read_size("--clusters", "-k", clusters)
     parameters = options.read_settings(settings)
     with loading():
         import numpy as np
 
         from anchorgraph.cli.fit import fit_path
-        from anchorgraph.cli.method import make_estimator, size_taken
-        from anchorgraph.cli.summary import tell
+        from anchorgraph.cli.method import describe_default_size, make_estimator
+        from anchorgraph.cli.summary import print_summary
         from anchorgraph.metrics import clustering_accuracy, nmi
         from anchorgraph.table import write_rows
     estimator = make_estimator(method, ("clustering", "anchors"), size, parameters, seed)
@@ -55,4 +55,4 @@ def cluster(
     if fitted.source.labels is not None:
         classes = np.unique(fitted.source.labels, return_inverse=True)[1]
         summary |= {"accuracy": clustering_accuracy(classes, labels), "nmi": nmi(classes, labels)}
-    tell(summary, note=size_taken(fitted.estimator, size, parameters), quiet=quiet, as_json=as_json)
+    print_summary(summary, note=describe_default_size(fitted.estimator, size, parameters), quiet=quiet, as_json=as_json)

@@ -7,7 +7,7 @@ from anchorgraph.cli.loading import loading
 
 
 def demo(report: options.Report = None, quiet: options.Quiet = False, as_json: options.Json = False) -> None:
-    """Cluster scikit-learn's digits with every method, beside k-means and scikit-learn's spectral clustering."""
+    """Compare all methods with k-means and scikit-learn's spectral clustering on scikit-learn's digits."""
     with loading():
         from anchorgraph.cli.all_methods import compare_all
     compare_all(report, quiet=quiet, as_json=as_json)

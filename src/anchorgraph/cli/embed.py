@@ -12,7 +12,9 @@ from anchorgraph.cli.loading import loading
 
 def embed(
     path: options.Input,
-    components: Annotated[int | None, typer.Option("--components", "-p", help="Dimensions of the embedding.")] = None,
+    components: Annotated[
+        int | None, typer.Option("--components", "-p", help="Number of dimensions of the embedding.")
+    ] = None,
     method: options.Method = "ulge",
     out: options.Out = None,
     columns: options.Columns = None,
@@ -27,24 +29,24 @@ def embed(
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
-    """Learn an embedding of rows in few dimensions, and write it."""
+    """Fit an embedding of rows in few dimensions, and write the embedded rows."""
     size = options.Size("-p", components)
     parameters = options.read_settings(settings)
     with loading():
         from anchorgraph.cli.fit import fit_path
-        from anchorgraph.cli.method import make_estimator, size_taken
-        from anchorgraph.cli.progress import shown
-        from anchorgraph.cli.summary import tell
+        from anchorgraph.cli.method import describe_default_size, make_estimator
+        from anchorgraph.cli.progress import show_progress
+        from anchorgraph.cli.summary import print_summary
     estimator = make_estimator(method, ("embedding", "graph"), size, parameters, seed)
     chosen = {"columns": options.split(columns), "drop": options.split(drop), "ids": ids, "label": label}
     files = {"out": out, "save": save, "report": report}
     fitted = fit_path(estimator, path, **files, scale=scale, quiet=quiet or as_json, chosen=chosen)
     if out is not None:
-        with shown(quiet or as_json):
+        with show_progress(quiet or as_json):
             fitted.estimator.transform(fitted.rows, out=fitted.target(out))
     fitted.save(save)
     fitted.report(report)
     summary = fitted.summary(written=out, saved=save, report=report) | {
         "dimensions": len(fitted.estimator.get_feature_names_out())
     }
-    tell(summary, note=size_taken(fitted.estimator, size, parameters), quiet=quiet, as_json=as_json)
+    print_summary(summary, note=describe_default_size(fitted.estimator, size, parameters), quiet=quiet, as_json=as_json)

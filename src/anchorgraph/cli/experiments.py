@@ -1,4 +1,4 @@
-"""What reproduce and bench share: cells are run, results shown and reported."""
+"""Shared by reproduce and bench: run cells, print the results and write a report."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from anchorgraph.bench import Experiment, Limits, Records, compare, missing_data, run_cell
-from anchorgraph.cli.progress import counted
-from anchorgraph.report import check_results_page, number, write_results
+from anchorgraph.cli.progress import track
+from anchorgraph.report import check_results_page, format_number, write_results
 
 GIB = 2**30
 
@@ -29,36 +29,36 @@ def run_experiments(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Run what is left of some experiments, and show them.
+    """Run the pending cells of some experiments, and show the results.
 
     Parameters
     ----------
     experiments : list of Experiment
     records : Path
     limits : Limits or None
-        Without any, nothing is run.
+        If None, nothing is run.
     report : Path or None
     title : str
-        Of the report.
+        Title of the report.
     quiet, as_json : bool
     """
     if report is not None:
         check_results_page(report)
     if not records.parent.is_dir():
-        raise ValueError(f"--records {records} is in no folder that exists; make it first.")
-    kept, missing = Records(records), missing_data(experiments, fetch=limits is not None)
+        raise ValueError(f"--records must name a file in an existing folder; got {records}.")
+    stored, missing = Records(records), missing_data(experiments, fetch=limits is not None)
     console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True, quiet=quiet or as_json)
     for reason in missing.values():
         console.print(f"skipped: {reason}")
     if limits is not None:
-        _run(experiments, kept, missing, limits, console)
-    results = [compare(experiment, kept, missing) for experiment in experiments]
+        _run(experiments, stored, missing, limits, console)
+    results = [compare(experiment, stored, missing) for experiment in experiments]
     if as_json:
         print(json.dumps(results, ensure_ascii=False))
     elif not quiet:
         for result in results:
             _print(result)
-    if limits is not None and not any(_found(cell) for result in results for cell in result["cells"]):
+    if limits is not None and not any(_result_text(cell) for result in results for cell in result["cells"]):
         raise ValueError("No cell has a result: " + _reasons(results))
     if report is not None:
         write_results(results, report, title=title, command=shlex.join(["anchorgraph", *sys.argv[1:]]))
@@ -72,11 +72,11 @@ def _reasons(results: list[dict[str, Any]]) -> str:
 def _run(
     experiments: list[Experiment], records: Records, missing: dict[str, str], limits: Limits, console: Console
 ) -> None:
-    """Every cell whose data are there, with a line when it is done, and a bar over all of them."""
+    """Run every cell whose data are available; print a line when it is done, and show a bar over all cells."""
     cells = [(experiment, cell) for experiment in experiments for cell in experiment]
     wanted = [(experiment, cell) for experiment, cell in cells if cell.wanted and cell.data not in missing]
     named = [(f"{experiment.key}  {cell.row} · {cell.column}", cell) for experiment, cell in wanted]
-    for name, cell in counted(named, console):
+    for name, cell in track(named, console):
         start = time.monotonic()
         tried = run_cell(cell, records, limits)
         if tried:
@@ -88,33 +88,35 @@ def _print(result: dict[str, Any]) -> None:
     console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 160)
     console.print(f"\n{result['key']}  {result['paper']}, {result['number']}: {result['title']}")
     compared = any(cell["printed as"] for cell in result["cells"])
-    console.print(_beside_printed(result) if compared else _ours(result))
+    console.print(_comparison_table(result) if compared else _result_table(result))
     for mark in dict.fromkeys(cell["mark"] for cell in result["cells"] if cell["mark"]):
         console.print(f"* {mark}")
     console.print(result["sentence"])
 
 
-def _beside_printed(result: dict[str, Any]) -> Table:
-    """A line for each cell."""
+def _comparison_table(result: dict[str, Any]) -> Table:
+    """A table with a line for each cell: ours and the published number."""
     table = Table("", "", "ours", "printed", "difference", "runs", "", box=None, pad_edge=False)
     for cell in result["cells"]:
         difference = f"{cell['difference']:+.1f}" if result["kind"] == "score" and "difference" in cell else ""
-        words = cell.get("verdict", "") if "ours" in cell else f"skipped: {cell['why']}"
+        comment = cell.get("verdict", "") if "ours" in cell else f"skipped: {cell['why']}"
         if "choices" in cell:
-            words += f" (best of {cell['choices']} of {cell['all choices']} choices)"
+            comment += f" (best of {cell['choices']} of {cell['all choices']} choices)"
         runs = f"{cell['runs']}" if "runs" in cell else ""
-        table.add_row(cell["row"], _column(cell), _found(cell), cell["printed as"], difference, runs, words.strip())
+        table.add_row(
+            cell["row"], _column(cell), _result_text(cell), cell["printed as"], difference, runs, comment.strip()
+        )
     return table
 
 
-def _ours(result: dict[str, Any]) -> Table:
-    """What nothing is printed for: a line for each row."""
-    places = {(cell["row"], cell["column"]): cell for cell in result["cells"]}
-    columns = [_column(places[result["rows"][0], column]) for column in result["columns"]]
+def _result_table(result: dict[str, Any]) -> Table:
+    """A table of our results, with a line for each row of the experiment."""
+    by_position = {(cell["row"], cell["column"]): cell for cell in result["cells"]}
+    columns = [_column(by_position[result["rows"][0], column]) for column in result["columns"]]
     table = Table(result["x"], *columns, box=None, pad_edge=False)
     for row in result["rows"]:
-        cells = (places[row, column] for column in result["columns"])
-        table.add_row(row, *(_found(cell) or f"skipped: {cell['why']}" for cell in cells))
+        cells = (by_position[row, column] for column in result["columns"])
+        table.add_row(row, *(_result_text(cell) or f"skipped: {cell['why']}" for cell in cells))
     return table
 
 
@@ -122,7 +124,7 @@ def _column(cell: dict[str, Any]) -> str:
     return str(cell["column"]) + (" *" if cell["mark"] else "")
 
 
-def _found(cell: dict[str, Any]) -> str:
+def _result_text(cell: dict[str, Any]) -> str:
     if "picture" in cell:
         return "a picture: see --report"
-    return number(cell["ours"], cell["spread"]) if "ours" in cell else ""
+    return format_number(cell["ours"], cell["spread"]) if "ours" in cell else ""

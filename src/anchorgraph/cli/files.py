@@ -1,4 +1,4 @@
-"""Files that a command will write: looked at before the work, so that nothing is lost after it."""
+"""Checks of the output files of a command before it starts."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from anchorgraph.report import check_page
 from anchorgraph.table import Target
 
 
-def check_files(
+def check_output_files(
     read: dict[str, Path], *, out: Target | None = None, save: Path | None = None, report: Path | None = None
 ) -> None:
-    """Refuse files that cannot be written, and those that would take the place of each other or of what is read.
+    """Raise an error if an output file cannot be written, or would overwrite an input or another output.
 
     Parameters
     ----------
     read : dict
-        Paths by what they are called in a message.
+        Input paths by their names in error messages.
     out : Target, optional
     save, report : Path, optional
     """
@@ -32,4 +32,4 @@ def check_files(
     named = {**read, **{name: path for name, path in written.items() if path is not None}}
     for (one, first), (other, second) in combinations(named.items(), 2):
         if other in written and first.resolve() == second.resolve():
-            raise ValueError(f"{other} {second} would take the place of {one}; name another file.")
+            raise ValueError(f"{other} {second} would overwrite {one}; choose another file.")

@@ -1,4 +1,4 @@
-"""What cluster and embed share: rows in, a fitted method out."""
+"""Shared by cluster and embed: fit a method to the rows of a path."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anchorgraph.cli.files import check_files
-from anchorgraph.cli.progress import shown
-from anchorgraph.cli.scaling import fit_scaler, scaled, with_scaler
+from anchorgraph.cli.files import check_output_files
+from anchorgraph.cli.progress import show_progress
+from anchorgraph.cli.scaling import fit_scaler, scale_table, with_scaler
 from anchorgraph.cli.source import Source, open_source
 from anchorgraph.models import save
 from anchorgraph.numerics.progress import listening
@@ -19,7 +19,7 @@ from anchorgraph.table import MemoryTable, Target
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fitted method, the rows as it saw them, and how long it took."""
+    """A fitted method, its (scaled) training rows, and the time of each stage."""
 
     path: Path
     estimator: Any
@@ -29,7 +29,7 @@ class Fitted:
     seconds: dict[str, float]
 
     def summary(self, **files: Path | None) -> dict[str, Any]:
-        """What is worth knowing of any method, and the files that were written."""
+        """Summary that applies to all methods, and the files that were written."""
         return {
             "method": type(self.estimator).__name__,
             "rows": self.source.table.n_rows,
@@ -39,17 +39,17 @@ class Fitted:
         }
 
     def target(self, out: Path) -> Target:
-        """Where results go, with the ids beside them."""
+        """The target of the results, with the ids as first column."""
         return Target(out, self.source.ids)
 
     def report(self, path: Path | None) -> None:
-        """Write a page of the fit."""
+        """Write a report on the fit."""
         if path is not None:
             known = {"labels": self.source.labels, "seconds": self.seconds}
             write_page(summarise(self.estimator, self.rows, title=self.path.name, **known), path)
 
     def save(self, path: Path | None) -> None:
-        """Keep the method for new rows."""
+        """Save the fitted model."""
         if path is not None:
             save(with_scaler(self.estimator, self.scaler), path)
 
@@ -72,10 +72,10 @@ def fit_path(
     estimator : estimator
     path : Path
     out, save, report : Path, optional
-        Refused before the work is done, if they cannot be written to.
+        Output files, which are checked before the fit.
     scale, quiet : bool
     chosen : dict
-        Columns, see :func:`~anchorgraph.cli.source.open_source`.
+        Arguments of :func:`~anchorgraph.cli.source.open_source`: the choice of columns.
 
     Returns
     -------
@@ -83,13 +83,13 @@ def fit_path(
     """
     source = open_source(path, **chosen)
     target = None if out is None else Target(out, source.ids)
-    check_files({"the input": path}, out=target, save=save, report=report)
+    check_output_files({"the input": path}, out=target, save=save, report=report)
     if estimator.card.supervised and source.labels is None:
-        raise ValueError(f"{type(estimator).__name__} learns from classes; name their column by --label.")
+        raise ValueError(f"{type(estimator).__name__} requires classes; pass the name of their column as --label.")
     watch = Stopwatch()
-    with shown(quiet), listening(watch):
+    with show_progress(quiet), listening(watch):
         scaler = fit_scaler(source.table) if scale else None
-        rows = scaled(source.table, scaler)
+        rows = scale_table(source.table, scaler)
         if not estimator.card.streams:
             rows = MemoryTable(rows.rows(), names=rows.names)
         estimator.fit(rows, source.labels if estimator.card.supervised else None)

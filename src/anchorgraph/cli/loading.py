@@ -1,4 +1,4 @@
-"""Ctrl-C while there is nothing to be tidied up."""
+"""Handling of Ctrl-C while packages are imported."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-def end_at_ctrl_c() -> bool:
-    """Let Ctrl-C end the process without a word, unless it does something else than usual; whether that was changed."""
-    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if usual and threading.current_thread() is threading.main_thread():
+def exit_on_ctrl_c() -> bool:
+    """Let Ctrl-C end the process silently if its handler is Python's default; return whether it was changed."""
+    is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_default and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         return True
     return False
@@ -19,11 +19,11 @@ def end_at_ctrl_c() -> bool:
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Import packages: Ctrl-C ends the process at once.
+    """Let Ctrl-C end the process at once while packages are imported.
 
-    A KeyboardInterrupt would come out of an extension module's import as an ImportError, or as a printed traceback.
+    The import of an extension module may turn a KeyboardInterrupt into an ImportError or a printed traceback.
     """
-    changed = end_at_ctrl_c()
+    changed = exit_on_ctrl_c()
     try:
         yield
     finally:

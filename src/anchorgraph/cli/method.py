@@ -8,11 +8,11 @@ from anchorgraph.catalogue import CATALOGUE
 from anchorgraph.cli.options import AUTO, Size
 
 SIZES = ("n_clusters", "n_components", "n_anchors")
-"""What ``-k`` and ``-p`` set: the first of these that a method has."""
+"""``-k`` and ``-p`` set the first of these parameters that a method has."""
 
 
 def make_estimator(key: str, tasks: tuple[str, ...], size: Size, settings: dict[str, Any], seed: int) -> Any:
-    """The method with this key, for one of these tasks.
+    """Create the method with this key, which must be for one of these tasks.
 
     Parameters
     ----------
@@ -22,9 +22,9 @@ def make_estimator(key: str, tasks: tuple[str, ...], size: Size, settings: dict[
     size : Size
         ``-k`` or ``-p``.
     settings : dict
-        Of ``--set``; they count more than the others.
+        Parameters from ``--set``, which override the other arguments.
     seed : int
-        For methods that have a ``random_state``.
+        ``random_state`` of methods that have this parameter.
 
     Returns
     -------
@@ -32,30 +32,32 @@ def make_estimator(key: str, tasks: tuple[str, ...], size: Size, settings: dict[
     """
     suitable = [name for name, method in CATALOGUE.items() if method.card.task in tasks]
     if key not in suitable:
-        raise ValueError(f"--method {key} is not known here; choose one of {', '.join(suitable)}.")
-    estimator = CATALOGUE[key]()
+        raise ValueError(f"--method {key} is not available for this command; choose one of {', '.join(suitable)}.")
+    estimator: Any = CATALOGUE[key]()
     known = estimator.get_params()
     if wrong := next((name for name in settings if name not in known), None):
-        raise ValueError(f"--set {wrong}: {type(estimator).__name__} has no such parameter; it has {', '.join(known)}.")
+        raise ValueError(
+            f"--set {wrong}: {type(estimator).__name__} has no such parameter; its parameters are {', '.join(known)}."
+        )
     given: dict[str, Any] = {"random_state": seed} if "random_state" in known else {}
     if size.value is not None:
         given[_size_name(estimator)] = _size(estimator, size)
     return estimator.set_params(**(given | settings))
 
 
-def size_taken(estimator: Any, size: Size, settings: dict[str, Any]) -> str | None:
-    """What was taken for the size of a fitted method and why, where nobody gave it."""
+def describe_default_size(estimator: Any, size: Size, settings: dict[str, Any]) -> str | None:
+    """A sentence on the number of clusters or dimensions that was used if it was not given, otherwise None."""
     name, method = _size_name(estimator), type(estimator).__name__
     if size.value is not None or name in settings:
         return None
     found, default = getattr(estimator, f"{name}_", None), getattr(estimator, name)
     if default is None:
-        return f"No {size.option} given: took {name}={found}, which {method} derives from the number of rows."
-    taken = f"No {size.option} given: took {name}={default}, the default of {method}"
+        return f"{size.option} was not given: used {name}={found}, which {method} derives from the number of rows."
+    used = f"{size.option} was not given: used {name}={default}, the default of {method}"
     if name != "n_clusters":
-        return f"{taken}."
-    by = "" if estimator.card.finds_clusters else f" with --method {_finders()}"
-    return f"{taken}; {size.option} {AUTO}{by} finds a number from the data."
+        return f"{used}."
+    condition = "" if estimator.card.finds_clusters else f" with --method {_auto_methods()}"
+    return f"{used}; {size.option} {AUTO}{condition} estimates the number from the data."
 
 
 def _size_name(estimator: Any) -> str:
@@ -68,11 +70,11 @@ def _size(estimator: Any, size: Size) -> int | str | None:
         return size.value
     if not estimator.card.finds_clusters:
         raise ValueError(
-            f"{size.option} {AUTO}: {type(estimator).__name__} cannot find the number of clusters; pass a number, or "
-            f"use --method {_finders()}."
+            f"{size.option} {AUTO}: {type(estimator).__name__} cannot estimate the number of clusters; pass a number, "
+            f"or use --method {_auto_methods()}."
         )
     return None
 
 
-def _finders() -> str:
+def _auto_methods() -> str:
     return " or ".join(key for key, method in CATALOGUE.items() if method.card.finds_clusters)

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how their text is read. Importing this costs Typer alone."""
+"""Options that several commands share, and functions that read their text. This module imports only Typer."""
 
 from __future__ import annotations
 
@@ -13,24 +13,26 @@ Input = Annotated[Path, typer.Argument(help="CSV, Parquet, .npy, .npz or .mtx fi
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", help=".csv, .parquet or .npy file, or a new folder of shards.")
 ]
-OutAlways = Annotated[Path, typer.Option("--out", "-o", help=".csv, .parquet or .npy file, or a new folder of shards.")]
-Columns = Annotated[str | None, typer.Option(help="Columns to read, with commas between them.")]
-Drop = Annotated[str | None, typer.Option(help="Columns to leave out, with commas between them.")]
-Ids = Annotated[str | None, typer.Option("--id", help="Column of ids, written next to the results.")]
+RequiredOut = Annotated[
+    Path, typer.Option("--out", "-o", help=".csv, .parquet or .npy file, or a new folder of shards.")
+]
+Columns = Annotated[str | None, typer.Option(help="Columns to read, separated by commas.")]
+Drop = Annotated[str | None, typer.Option(help="Columns to leave out, separated by commas.")]
+Ids = Annotated[str | None, typer.Option("--id", help="Column of ids, written before the results.")]
 Label = Annotated[str | None, typer.Option(help="Column of known classes.")]
-Scale = Annotated[bool, typer.Option("--scale", help="Give every column mean 0 and deviation 1 first.")]
-Report = Annotated[Path | None, typer.Option(help="Write a page with pictures of the result to this .html file.")]
+Scale = Annotated[bool, typer.Option("--scale", help="Scale every column to mean 0 and standard deviation 1 first.")]
+Report = Annotated[Path | None, typer.Option(help="Write a page with charts of the result to this .html file.")]
 Save = Annotated[Path | None, typer.Option(help="Write the fitted model to this file.")]
-Model = Annotated[Path, typer.Option(help="A model that cluster or embed saved.")]
+Model = Annotated[Path, typer.Option(help="Model file that cluster or embed saved.")]
 Method = Annotated[str, typer.Option(help="Key of a method; see 'anchorgraph methods'.")]
 Settings = Annotated[list[str] | None, typer.Option("--set", help="A parameter of the method: name=value.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")]
-Json = Annotated[bool, typer.Option("--json", help="The summary as JSON on standard output.")]
-Records = Annotated[Path, typer.Option("--records", help="Where results are kept; a second call goes on from there.")]
-Limit = Annotated[float, typer.Option(min=1, help="Seconds that a run may take.")]
-Enough = Annotated[float, typer.Option(min=0, help="Begin no run of a cell after so many seconds.")]
-Memory = Annotated[float, typer.Option(min=0.5, help="GiB that the process of a cell may allocate.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no summary.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
+Records = Annotated[Path, typer.Option("--records", help="File of results; a second call continues from there.")]
+Limit = Annotated[float, typer.Option(min=1, help="Time limit of a run in seconds.")]
+Enough = Annotated[float, typer.Option(min=0, help="Time in seconds after which no further run of a cell is started.")]
+Memory = Annotated[float, typer.Option(min=0.5, help="Memory limit of the process of a cell in GiB.")]
 Page = Annotated[Path | None, typer.Option(help="Write tables and figures to this .html or .md file.")]
 
 AUTO = "auto"
@@ -38,14 +40,14 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class Size:
-    """How many clusters or dimensions were asked for.
+    """The requested number of clusters or dimensions.
 
     Attributes
     ----------
     option : str
-        Such as ``-k``.
+        Name of the option, such as ``-k``.
     value : int, "auto" or None
-        None, where the option was not given.
+        None if the option was not given.
     """
 
     option: str
@@ -53,7 +55,7 @@ class Size:
 
 
 def read_size(name: str, option: str, text: str | None) -> Size:
-    """A number, or ``auto``."""
+    """Read a number or ``auto``."""
     if text is None or text == AUTO:
         return Size(option, text)
     try:
@@ -65,12 +67,12 @@ def read_size(name: str, option: str, text: str | None) -> Size:
 
 
 def split(names: str | None) -> list[str]:
-    """Names that were given with commas between them."""
+    """Split names at commas."""
     return [name.strip() for name in names.split(",") if name.strip()] if names else []
 
 
 def read_settings(settings: list[str] | None) -> dict[str, Any]:
-    """``name=value`` pairs as numbers, None and the like, or else as text."""
+    """Read ``name=value`` pairs; values are Python literals, or else strings."""
     found = {}
     for setting in settings or []:
         name, equals, value = setting.partition("=")

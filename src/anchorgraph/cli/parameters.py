@@ -1,4 +1,4 @@
-"""The parameters of a method as its class documents them."""
+"""The parameters of a method, read from the docstring of its class."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a method, with what it may be and the first sentence on it."""
+    """A parameter of a method, with its default, its type and the first sentence of its description."""
 
     name: str
     default: Any
@@ -24,7 +24,7 @@ def parameters_of(method: type) -> list[Parameter]:
     Parameters
     ----------
     method : type
-        An estimator's class, documented as numpydoc wants it.
+        The class of an estimator, with a numpydoc docstring.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def parameters_of(method: type) -> list[Parameter]:
 
 
 def _entries(doc: str) -> dict[str, tuple[str, str]]:
-    """Type and first sentence by name, from the section ``Parameters``."""
+    """Type and first sentence of each parameter, from the section ``Parameters`` of a docstring."""
     section = re.search(r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", doc, flags=re.DOTALL | re.MULTILINE)
     parts = re.split(r"^(\w+) : (.*)\n", section[1] if section else "", flags=re.MULTILINE)[1:]
     entries = zip(parts[::3], parts[1::3], parts[2::3], strict=True)

@@ -1,4 +1,4 @@
-"""Files that a command reads: looked for before anything that takes long to import is."""
+"""Checks that input files exist, before large packages are imported."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 
 def check_paths(command: Any, arguments: Sequence[str]) -> None:
-    """Refuse a command line that names files to read which do not exist.
+    """Raise an error if an input file of a command line does not exist.
 
-    Typer would import Pydantic first, to turn text into paths, which takes longer than all the rest.
+    Typer would import Pydantic to convert text to paths, which takes longer than everything else.
 
     Parameters
     ----------
     command : click.Command
     arguments : sequence of str
-        Of the command.
+        Arguments of the command.
     """
     if "--help" in arguments:
         return
@@ -27,16 +27,16 @@ def check_paths(command: Any, arguments: Sequence[str]) -> None:
 
 
 def check_input(path: Path) -> None:
-    """Refuse a path of rows that leads nowhere."""
+    """Raise an error if the path of the rows does not exist."""
     if not path.exists():
         raise FileNotFoundError(f"{path} does not exist; pass the path of a file or of a folder of files.")
 
 
 def check_model(path: Path) -> None:
-    """Refuse a path of a model that leads nowhere."""
+    """Raise an error if the path of the model is not a file."""
     if not path.is_file():
         raise FileNotFoundError(f"{path} does not exist; pass a model that 'anchorgraph cluster --save' wrote.")
 
 
 CHECKS = {"path": check_input, "model": check_model}
-"""By the name of a command's parameter."""
+"""Checks by the name of a parameter of a command."""

@@ -1,4 +1,4 @@
-"""A bar for each stage of what takes longer than two seconds."""
+"""Progress bars for work that takes longer than two seconds."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from anchorgraph.numerics.progress import listening
 
 Item = TypeVar("Item", bound=tuple[Any, ...])
 
-PATIENCE = 2.0
-"""Seconds without a bar."""
+DELAY = 2.0
+"""Seconds before a bar is shown."""
 
 
 @contextmanager
-def shown(quiet: bool) -> Iterator[None]:
-    """Show the progress of what happens inside on standard error, if that is a terminal and nobody wants quiet."""
+def show_progress(quiet: bool) -> Iterator[None]:
+    """Show progress bars on standard error, unless it is not a terminal or ``quiet`` is set."""
     if quiet or not sys.stderr.isatty():
         yield
         return
@@ -39,8 +39,8 @@ def shown(quiet: bool) -> Iterator[None]:
         yield
 
 
-def counted(items: Sequence[Item], console: Console) -> Iterator[Item]:
-    """Things to do, whose names come first, with a bar that names the one at hand and says how much time is left."""
+def track(items: Sequence[Item], console: Console) -> Iterator[Item]:
+    """Yield items with a bar that shows the name of the current one, its first element, and the remaining time."""
     if console.quiet or not console.is_terminal:
         yield from items
         return
@@ -54,15 +54,15 @@ def counted(items: Sequence[Item], console: Console) -> Iterator[Item]:
 
 
 class Bars:
-    """A listener with one bar at a time, which begins when the whole has taken a while."""
+    """A progress listener that shows one bar at a time, for the current stage, after a delay."""
 
-    def __init__(self, bars: Progress, patience: float = PATIENCE) -> None:
-        self._bars, self._start, self._patience = bars, time.monotonic(), patience
+    def __init__(self, bars: Progress, delay: float = DELAY) -> None:
+        self._bars, self._start, self._delay = bars, time.monotonic(), delay
         self._stage = ""
         self._task: TaskID | None = None
 
     def __call__(self, stage: str, share: float) -> None:
-        if time.monotonic() - self._start < self._patience:
+        if time.monotonic() - self._start < self._delay:
             return
         if stage != self._stage or self._task is None:
             if self._task is not None:

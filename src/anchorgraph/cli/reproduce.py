@@ -1,4 +1,4 @@
-"""``anchorgraph reproduce``: published tables and figures, beside what they print."""
+"""``anchorgraph reproduce``: published tables and figures compared with our results."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from anchorgraph.cli.loading import loading
 def reproduce(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Such as fsc.2, ulge.fig4, a paper, or a .toml file; all, if none is named."),
+        typer.Argument(help="Such as fsc.2, ulge.fig4, a paper, or a .toml file; by default all."),
     ] = None,
     records: options.Records = Path("reproduced.jsonl"),
-    quick: Annotated[bool, typer.Option("--quick", help="One run on a thousand rows of small grids.")] = False,
-    runs: Annotated[int | None, typer.Option(min=1, help="At most so many runs of a cell.")] = None,
-    choices: Annotated[int | None, typer.Option(min=1, help="At most so many choices of a grid, at random.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="One run on a thousand rows, with small grids.")] = False,
+    runs: Annotated[int | None, typer.Option(min=1, help="Maximum number of runs of a cell.")] = None,
+    choices: Annotated[int | None, typer.Option(min=1, help="Maximum number of random choices of a grid.")] = None,
     limit: options.Limit = 1800.0,
     enough: options.Enough = 1800.0,
     memory: options.Memory = 8.0,
-    show: Annotated[bool, typer.Option("--show", help="Run nothing; show what there is.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Run nothing; show the existing results.")] = False,
     report: options.Page = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
-    """Run published tables and figures again, and show ours beside theirs.
+    """Run published tables and figures again, and compare the results.
 
-    Every cell runs in a process of its own. Results are written as they come: Ctrl-C loses the run at hand alone.
+    Every cell runs in a separate process. Results are written at once: Ctrl-C loses only the current run.
     """
     with loading():
         from anchorgraph.bench import Limits, find_experiments, read_experiment

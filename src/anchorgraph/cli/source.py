@@ -1,4 +1,4 @@
-"""The rows that a command reads, with their ids and labels beside them."""
+"""The rows that a command reads, with their ids and labels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anchorgraph.table import as_table, column_names, read_column
 
 @dataclass(frozen=True)
 class Source:
-    """Rows as a table, and for each row an id and a label, where columns are named for them."""
+    """Rows as a table, and an id and a label for each row if their columns are named."""
 
     table: RowTable
     ids: tuple[str, Any] | None
@@ -28,33 +28,33 @@ def open_source(
     ids: str | None = None,
     label: str | None = None,
 ) -> Source:
-    """Read a path.
+    """Open the rows of a path.
 
     Parameters
     ----------
     path : Path
     columns, drop : sequences of str
-        Those to read, or those to leave out.
+        Columns to read, or columns to leave out.
     ids, label : str, optional
-        Columns that are no features.
+        Columns of ids and of labels, which are not features.
 
     Returns
     -------
     Source
     """
     if columns and drop:
-        raise ValueError("--columns and --drop say the same thing in two ways; pass one of them.")
-    named = column_names(path)
-    if named is None:
+        raise ValueError("--columns and --drop cannot be used together; pass one of them.")
+    names = column_names(path)
+    if names is None:
         if given := next((name for name in (*columns, *drop, ids, label) if name), None):
-            raise ValueError(f"{path} has no column names, so {given!r} cannot be chosen; use CSV or Parquet.")
+            raise ValueError(f"{path} has no column names, so {given!r} cannot be selected; use Parquet or CSV.")
         return Source(as_table(path), None, None)
     left_out = {*drop, *(name for name in (ids, label) if name)}
     for name in (*left_out, *columns):
-        if name not in named:
-            raise ValueError(f"{name!r} is no column of {path}; it has {', '.join(named[:20])}.")
-    chosen = [name for name in columns or named if name not in left_out]
+        if name not in names:
+            raise ValueError(f"{path} has no column {name!r}; its columns are {', '.join(names[:20])}.")
+    chosen = [name for name in columns or names if name not in left_out]
     if not chosen:
-        raise ValueError(f"No column of {path} is left to read; drop fewer.")
-    beside = (ids, read_column(path, ids)) if ids else None
-    return Source(as_table(path, columns=chosen), beside, read_column(path, label) if label else None)
+        raise ValueError(f"No columns of {path} are left to read; drop fewer columns.")
+    id_column = (ids, read_column(path, ids)) if ids else None
+    return Source(as_table(path, columns=chosen), id_column, read_column(path, label) if label else None)

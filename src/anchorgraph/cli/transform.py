@@ -9,12 +9,12 @@ from anchorgraph.cli.loading import loading
 def transform(
     path: options.Input,
     model: options.Model,
-    out: options.OutAlways,
+    out: options.RequiredOut,
     ids: options.Ids = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
-    """Embed new rows by a saved model."""
+    """Embed new rows with a saved model."""
     with loading():
         from anchorgraph.cli.apply import apply_model
     apply_model("transform", model, path, out, ids=ids, quiet=quiet, as_json=as_json)

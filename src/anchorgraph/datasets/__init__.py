@@ -1,4 +1,4 @@
-"""Real data by name, and made ones."""
+"""Real data sets by name, and synthetic ones."""
 
 from anchorgraph.datasets.curves import make_curves
 from anchorgraph.datasets.load import Dataset, DatasetUnavailableError, available, load

@@ -1,4 +1,4 @@
-"""Load a data set: from a folder, from scikit-learn's bundled ones, or from OpenML."""
+"""Load a data set from a folder, from scikit-learn, or from OpenML."""
 
 from __future__ import annotations
 
@@ -8,46 +8,61 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 FOLDER_VARIABLE = "ANCHORGRAPH_DATA"
+"""Environment variable that names the folder of data sets."""
 
-OPENML = {
+OPENML: dict[str, str] = {
     "connect4": "connect-4",
     "covtype": "covertype",
     "mnist": "mnist_784",
     "sensit": "SensIT-Vehicle-Combined",
     "usps": "USPS",
 }
-"""Names there of data that have others here."""
+"""Names on OpenML of data sets that have other names here."""
 
-N_TRAIN = {"mnist": 60_000}
-"""Training rows, where OpenML has them first."""
+N_TRAIN: dict[str, int] = {"mnist": 60_000}
+"""Number of training rows of data sets on OpenML in which they are the first rows."""
 
 
 class DatasetUnavailableError(LookupError):
-    """A data set that cannot be had here; the message says why."""
+    """A data set that cannot be loaded; the message says why."""
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """Rows ``X``, integer labels ``y`` from 0, and how many of the first rows are the usual training set, if any."""
+    """A data set in memory.
+
+    Attributes
+    ----------
+    name : str
+    X : (n, d) array or sparse array
+        The rows.
+    y : (n,) integers
+        The class of each row, from 0.
+    n_train : int or None
+        Number of training rows, which are the first ones; None if there is no usual training set.
+    """
 
     name: str
     X: Any
-    y: np.ndarray
+    y: NDArray[np.integer[Any]]
     n_train: int | None = None
 
 
 def load(name: str) -> Dataset:
     """Load a data set by name.
 
-    The folder that the environment variable ``ANCHORGRAPH_DATA`` names is asked first (``<name>.npz`` with ``X``, or
-    the parts of a CSR matrix, and ``y``), then scikit-learn's bundled sets, then OpenML.
+    It is looked for in the folder that the environment variable ``ANCHORGRAPH_DATA`` names (a file ``<name>.npz`` with
+    ``y`` and either ``X`` or ``data``, ``indices``, ``indptr`` and ``shape`` of a CSR array), then among the data sets
+    that scikit-learn includes, then on OpenML.
 
     Parameters
     ----------
     name : str
+        Name of the data set, for example ``"digits"``.
 
     Returns
     -------
@@ -56,7 +71,7 @@ def load(name: str) -> Dataset:
     Raises
     ------
     DatasetUnavailableError
-        With the reason, where none of the three has it.
+        If the data set is in none of the three.
     """
     folder = os.environ.get(FOLDER_VARIABLE)
     if folder and (path := Path(folder) / f"{name}.npz").is_file():
@@ -67,7 +82,7 @@ def load(name: str) -> Dataset:
 
 
 def available() -> dict[str, str]:
-    """Names of data sets that can be had without a network, and where each is."""
+    """Names of the data sets that can be loaded without a network connection, and where each is stored."""
     bundled = dict.fromkeys(_bundled(), "scikit-learn")
     folder = os.environ.get(FOLDER_VARIABLE)
     files = sorted(Path(folder).glob("*.npz")) if folder and Path(folder).is_dir() else []
@@ -109,7 +124,7 @@ def _from_openml(name: str, folder: str | None) -> Dataset:
     except (OSError, ValueError) as error:  # no network, or no such name
         where = f"the folder {folder}" if folder else f"a folder ({FOLDER_VARIABLE} is not set)"
         raise DatasetUnavailableError(
-            f"Data set {name!r} is neither in {where} nor bundled with scikit-learn nor to be had from OpenML "
-            f"({error})."
+            f"Data set {name!r} is neither in {where} nor part of scikit-learn, and could not be loaded from OpenML "
+            f"({error}). Save it as {name}.npz in the folder that {FOLDER_VARIABLE} names, or check the name."
         ) from error
     return Dataset(name, X, np.unique(labels, return_inverse=True)[1], N_TRAIN.get(name))

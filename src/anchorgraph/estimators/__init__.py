@@ -1,4 +1,4 @@
-"""The papers' methods: one file each. ``fit`` is the only place where two stages meet, and reads as the algorithm."""
+"""The methods of the papers, one file each; ``fit`` puts the stages together and reads like the algorithm."""
 
 from anchorgraph.estimators.anchor_graph import AnchorGraph
 from anchorgraph.estimators.bkhk import BKHK

@@ -2,67 +2,82 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from anchorgraph.contracts import Floats as FloatArray
+from anchorgraph.contracts import RowTable
 from anchorgraph.estimators.bases.anchor_method import AnchorMethod, tie_rows
 from anchorgraph.estimators.bases.callbacks import with_stages
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.fields import Floats, Size
+from anchorgraph.estimators.bases.fields import Field, Floats, Size
 from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table
 from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
+from anchorgraph.estimators.bases.parameters import (
+    AnchorsParameter,
+    OutputPath,
+    RandomState,
+    SearchParameter,
+    WeightingParameter,
+)
 from anchorgraph.estimators.bases.transformer import Transformer
+from anchorgraph.graph import AnchorGraphMap
 from anchorgraph.numerics.progress import stage
 
 
 class AnchorGraph(Transformer, AnchorMethod):
-    r"""Tie every row to its nearest anchors: X (n, d) becomes the sparse, row-stochastic Z (n, m).
+    r"""Connect every row to its nearest anchors: X (n, d) becomes the sparse, row-stochastic Z (n, m).
 
     For each row, with :math:`h_j` the squared distance to its j-th nearest anchor,
 
     .. math:: z_j = \frac{h_{k+1} - h_j}{\sum_{j'=1}^{k} (h_{k+1} - h_{j'})}, \qquad j \le k
 
-    (ulge Eq. 18, fsc Eq. 7; other weightings can be chosen), and zero for all other anchors. The graph between the rows
+    (ulge Eq. 18, fsc Eq. 7; see ``weighting`` for others), and zero for all other anchors. The graph between the rows
     is :math:`A = Z \Delta^{-1} Z^\top` with :math:`\Delta = \mathrm{diag}(Z^\top 1)` (Eq. 19): symmetric, doubly
     stochastic, positive semi-definite, and never formed.
 
     Parameters
     ----------
     n_anchors : int, default=None
-        ``None`` takes 1024 for 4096 rows or more, else the power of two nearest to a quarter of the rows, but at least
-        ``n_neighbors + 1``.
-    anchors : {"bkhk", "hk", "kmeans", "random"}, array of shape (m, n_features) or clusterer, default="bkhk"
-        How anchors are found, or the anchors themselves, or a scikit-learn clusterer with ``cluster_centers_``.
+        Number of anchors. ``None`` uses 1,024 for 4,096 rows or more, otherwise the power of two nearest to a quarter
+        of the rows, but at least ``n_neighbors + 1``.
+    anchors : {"bkhk", "hk", "kmeans", "random"}, selector, array-like or clusterer, default="bkhk"
+        How anchors are selected: a name, or a selector object such as ``KMeansAnchors(max_iter=100)``, also of a class
+        of your own (see :mod:`anchorgraph.contracts`); or the anchors, of shape (m, n_features); or a scikit-learn
+        clusterer with ``cluster_centers_``.
     n_neighbors : int, default=5
-        Anchors that a row is tied to.
-    weighting : {"adaptive", "gaussian", "inverse"} or an instance of Adaptive, Gaussian, Inverse, default="adaptive"
-        Weights of a row's anchors. Pass an instance to set a parameter, for example ``Gaussian(sigma="local")``.
-    search : {"auto", "exact", "tree"}, default="auto"
-        How nearest anchors are found. ``"tree"`` compares a row with 3.5 √m anchors instead of m, those near to it
-        along the upper planes of the tree, and needs anchors from ``"bkhk"`` or ``"hk"``. ``"auto"`` is exact unless
-        that takes more than 2³⁵ multiplications in all and the tree at most a third of them.
+        Number of nearest anchors that each row is connected to.
+    weighting : {"adaptive", "gaussian", "inverse"} or object, default="adaptive"
+        Weights of a row's nearest anchors: a name, or an object such as ``Gaussian(sigma="local")``, also of a class of
+        your own (see :mod:`anchorgraph.contracts`).
+    search : {"auto", "exact", "tree"} or object, default="auto"
+        How the nearest anchors are found. ``"tree"`` compares a row with only 3.5 √m of the m anchors, which it finds
+        by the top hyperplanes of the tree; it requires anchors from ``"bkhk"`` or ``"hk"``. ``"auto"`` is exact, unless
+        an exact search needs more than 2³⁵ multiplications and the tree at most a third of them. An object, also of a
+        class of your own, can be passed as well (see :mod:`anchorgraph.contracts`).
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may. The result does not depend on it.
+        Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
     ----------
     anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
     degrees_ : ndarray of shape (`n_anchors_`,)
-        ``Zᵀ1``: how much of the data each anchor stands for.
+        ``Zᵀ1``: the sum of the weights of each anchor over all rows.
     n_anchors_ : int
-    search_ : {"exact", "tree"}
-    weighting_ : Adaptive, Gaussian or Inverse
-        With its bandwidth where that was learnt from the data.
+    search_ : str
+        Name of the search that was used: ``"exact"``, ``"tree"``, or that of a search of your own.
+    weighting_ : Weighting
+        The weighting object, with the bandwidth if that was learnt from the data.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     See Also
     --------
-    BKHK : the default anchors, as a clusterer of its own.
+    BKHK : the default anchor selection, as a clusterer.
 
     Examples
     --------
@@ -74,29 +89,36 @@ class AnchorGraph(Transformer, AnchorMethod):
     ((1797, 64), 8985)
     """
 
-    card = Card("anchor_graph", "Anchor graph", "ulge, fsc, csr, ongr, flrl", "graph", streams=True)
-    saved: ClassVar = {**KEPT_GRAPH, "degrees_": Floats("m", double=True), "_n_features_out": Size("m")}
+    card: ClassVar[Card] = Card("anchor_graph", "Anchor graph", "ulge, fsc, csr, ongr, flrl", "graph", streams=True)
+    saved: ClassVar[dict[str, Field]] = {
+        **KEPT_GRAPH,
+        "degrees_": Floats("m", double=True),
+        "_n_features_out": Size("m"),
+    }
+
+    degrees_: FloatArray
+    _graph: AnchorGraphMap
 
     def __init__(
         self,
-        n_anchors=None,
+        n_anchors: int | None = None,
         *,
-        anchors="bkhk",
-        n_neighbors=5,
-        weighting="adaptive",
-        search="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
+        anchors: AnchorsParameter = "bkhk",
+        n_neighbors: int = 5,
+        weighting: WeightingParameter = "adaptive",
+        search: SearchParameter = "auto",
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_anchors = n_anchors
-        self.anchors = anchors
+        self.anchors: AnchorsParameter = anchors
         self.n_neighbors = n_neighbors
-        self.weighting = weighting
-        self.search = search
+        self.weighting: WeightingParameter = weighting
+        self.search: SearchParameter = search
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the anchors and their degrees.
 
         Parameters
@@ -114,8 +136,8 @@ class AnchorGraph(Transformer, AnchorMethod):
         return self
 
     @with_stages
-    def fit_transform(self, X, y=None):
-        """Find the anchors and return the rows of Z for the same data, which are computed once.
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Find the anchors and return the rows of Z for the same data, which are computed only once.
 
         Parameters
         ----------
@@ -132,29 +154,29 @@ class AnchorGraph(Transformer, AnchorMethod):
         self._set_degrees(Z)
         return Z.rows()
 
-    def transform(self, X, *, out=None):
-        """The rows of Z for any data.
+    def transform(self, X: Any, *, out: OutputPath = None) -> Any:
+        """The rows of Z for any rows.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         out : path, optional
-            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, for rows as they come.
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block.
 
         Returns
         -------
         Z : CSR array of shape (n_rows, `n_anchors_`)
-            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
+            A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
         return map_new_rows(self, X, self._graph, out)
 
-    def _fit_graph(self, table):
+    def _fit_graph(self, table: RowTable) -> None:
         seed = draw_seed(self.random_state)
         anchors = self._select_anchors(table, seed)  # ulge Algorithm 1
         self._graph = self._connect(anchors, table, seed)  # ulge Eq. 18
         self._n_features_out = self.n_anchors_
 
-    def _set_degrees(self, Z):
+    def _set_degrees(self, Z: RowTable) -> None:
         with stage("graph"):
             (self.degrees_,) = Z.sum_blocks(lambda z: (z.sum(axis=0, dtype=np.float64),))  # Δ of ulge Eq. 19

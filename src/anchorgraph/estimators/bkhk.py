@@ -1,21 +1,24 @@
-"""BKHK as an estimator: balanced clusters, and anchors for other methods."""
+"""BKHK as a clusterer, whose centres can be the anchors of other methods."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
-from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.anchors import BKHKAnchors, route, unroutable
 from anchorgraph.contracts import BinaryTree
+from anchorgraph.contracts import Floats as FloatArray
+from anchorgraph.contracts import Integers as IntegerArray
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.fields import Floats, Integer, Integers, Record, Size
+from anchorgraph.estimators.bases.clusterer import Clusterer
+from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Integers, Record, Size
 from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table, resolve_n_anchors
 from anchorgraph.estimators.bases.method import Method
+from anchorgraph.estimators.bases.parameters import OutputPath, RandomState
 
 
-class BKHK(ClusterMixin, Method):
+class BKHK(Clusterer, Method):
     r"""Balanced K-means based Hierarchical K-means: clusters of equal size in time linear in the rows.
 
     A binary tree is grown from the root; every node splits its rows into two halves of prescribed size by balanced
@@ -30,37 +33,37 @@ class BKHK(ClusterMixin, Method):
     Parameters
     ----------
     n_anchors : int, default=None
-        Number of clusters. ``None`` takes 1024 for 4096 rows or more, else the power of two nearest to a quarter of
-        the rows.
+        Number of clusters. ``None`` uses 1,024 for 4,096 rows or more, otherwise the power of two nearest to a quarter
+        of the rows.
     max_iter : int, default=100
-        Rounds of balanced 2-means at most in a node, and in the start that it makes in a few coordinates.
+        Maximum number of iterations of balanced 2-means in a node, and in its initialisation in a few coordinates.
     tol : float, default=0.05
-        A round that moves no more than this share of a node's rows is its last. The default stops early, as both papers
-        suggest, and costs a hundredth or two of the quantisation error; ``tol=0`` goes on until no row moves.
+        A node stops when an iteration moves no more than this fraction of its rows. The default stops early, as both
+        papers suggest, and increases the quantisation error by 1 to 2 %; ``tol=0`` continues until no row moves.
     max_samples : int, default=None
-        A node with more rows finds its two centres on a sample of so many of them and then places all of its rows in
-        one pass. The sizes stay balanced. Where the rows are not in memory, the whole tree is grown on one uniform
-        sample of so many rows (by default of at most 2¹⁸ rows and 256 MiB), and the anchors are the means of all rows
-        in each leaf; their sizes are then as equal as the sample can tell.
+        A node with more rows than this finds its two centres on a sample of this size and then assigns all of its rows
+        in one pass; the sizes stay balanced. If the rows are not in memory, the whole tree is grown on one uniform
+        sample of this size (by default of at most 2¹⁸ rows and 256 MiB), and the anchors are the means of all rows in
+        each leaf; the sizes of the leaves are then only approximately equal.
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may. The tree does not depend on it.
+        Number of threads. ``None`` uses as many as BLAS does. The tree does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Where each node starts. The same seed gives the same tree.
+        Initialisation of the nodes. The same seed gives the same tree.
 
     Attributes
     ----------
     anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
         The means of the leaves.
     labels_ : ndarray of shape (n_rows,)
-        The leaf of each row. Leaves are numbered from left to right, so near numbers tend to be near leaves.
+        The leaf of each row. Leaves are numbered from left to right, so that close numbers tend to be close leaves.
     n_anchors_ : int
     n_iter_ : int
-        Rounds that the slowest node took.
+        Largest number of iterations of any node.
     tree_ : BinaryTree
-        The planes that part the rows.
+        The hyperplanes that split the rows.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     References
     ----------
@@ -78,8 +81,10 @@ class BKHK(ClusterMixin, Method):
     array([179, 180, 179, 180, 180, 179, 180, 180, 180, 180])
     """
 
-    card = Card("bkhk", "Balanced K-means based Hierarchical K-means", "ulge, fsc", "anchors", streams=True)
-    saved: ClassVar = {
+    card: ClassVar[Card] = Card(
+        "bkhk", "Balanced K-means based Hierarchical K-means", "ulge, fsc", "anchors", streams=True
+    )
+    saved: ClassVar[dict[str, Field]] = {
         "anchors_": Floats("m d"),
         "n_anchors_": Size("m"),
         "n_iter_": Integer(at_least=0),
@@ -95,7 +100,22 @@ class BKHK(ClusterMixin, Method):
         ),
     }
 
-    def __init__(self, n_anchors=None, *, max_iter=100, tol=0.05, max_samples=None, n_jobs=None, random_state=None):
+    anchors_: FloatArray
+    n_anchors_: int
+    labels_: IntegerArray
+    n_iter_: int
+    tree_: BinaryTree
+
+    def __init__(
+        self,
+        n_anchors: int | None = None,
+        *,
+        max_iter: int = 100,
+        tol: float = 0.05,
+        max_samples: int | None = None,
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_anchors = n_anchors
         self.max_iter = max_iter
         self.tol = tol
@@ -103,7 +123,7 @@ class BKHK(ClusterMixin, Method):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Grow the tree.
 
         Parameters
@@ -120,34 +140,36 @@ class BKHK(ClusterMixin, Method):
         self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows)
         if not table.in_memory and self.max_samples is not None and self.max_samples < self.n_anchors_:
             raise ValueError(
-                f"max_samples={self.max_samples} is fewer than n_anchors={self.n_anchors_}; the tree of rows outside "
-                "memory is grown on so many rows, so use more."
+                f"max_samples={self.max_samples} is fewer than n_anchors={self.n_anchors_}; for rows that are not in "
+                f"memory, use at least {self.n_anchors_}."
             )
         grown = options.grow(table, self.n_anchors_, draw_seed(self.random_state))  # ulge Algorithm 1
-        self.anchors_, self.tree_, self.n_iter_ = grown.anchors.points, grown.anchors.tree, grown.n_iter
+        tree = grown.anchors.tree
+        assert tree is not None  # a grown tree of anchors always has one
+        self.anchors_, self.tree_, self.n_iter_ = grown.anchors.points, tree, grown.n_iter
         self.labels_ = table.keep(route(self.tree_)).rows() if grown.labels is None else grown.labels
         return self
 
-    def predict(self, X, *, out=None):
-        """The leaf of each row, found by the planes of the tree; new rows need not fill the leaves evenly.
+    def predict(self, X: Any, *, out: OutputPath = None) -> Any:
+        """The leaf of each row, found by the hyperplanes of the tree. Leaves of new rows can differ in size.
 
-        A row of ``fit`` gets its label back, unless it lies on a plane together with rows on the other side.
+        A row of the fit gets its label of ``labels_``, unless it lies exactly on a hyperplane with rows of both sides.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         out : path, optional
-            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, for rows as they come.
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block.
 
         Returns
         -------
         labels : ndarray of shape (n_rows,)
-            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
+            A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
         return map_new_rows(self, X, route(self.tree_), out, "label")
 
     @property
-    def cluster_centers_(self):
-        """``anchors_`` under the name that scikit-learn gives to the centres of clusters."""
+    def cluster_centers_(self) -> FloatArray:
+        """``anchors_`` under scikit-learn's name for the centres of clusters."""
         return self.anchors_

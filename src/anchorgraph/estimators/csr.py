@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from sklearn.utils.validation import check_is_fitted
 
+from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.anchor_method import AnchorMethod
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.fields import Floats, Size
+from anchorgraph.estimators.bases.fields import Field, Floats, Size
 from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table
 from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
+from anchorgraph.estimators.bases.parameters import (
+    AnchorsParameter,
+    OutputPath,
+    RandomState,
+    SearchParameter,
+    WeightingParameter,
+)
 from anchorgraph.estimators.bases.transformer import Transformer
+from anchorgraph.graph import AnchorGraphMap
 from anchorgraph.numerics.checks import check_integer, check_number
 from anchorgraph.projection import ridge_solution
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum
@@ -20,53 +29,59 @@ from anchorgraph.spectrum import anchor_gram, anchor_spectrum
 class CSR(Transformer, AnchorMethod):
     r"""Compressed Spectral Regression: a nonlinear embedding through the anchors, in time linear in the rows.
 
-    Rows are compressed to their ties Z with the anchors, and the leading non-trivial singular vectors F of that graph
+    Rows are compressed to their weights Z on the anchors, and the leading non-trivial singular vectors F of that graph
     are regressed on Z,
 
     .. math:: P = (Z^\top Z + \alpha I)^{-1} Z^\top F
 
-    (csr Eq. 12), so that any row embeds as :math:`z(x) P`.
+    (csr Eq. 12). The embedding of any row x is :math:`z(x) P`.
 
     Parameters
     ----------
     n_components : int, default=2
+        Number of dimensions of the embedding.
     alpha : float, default=0.01
-        Ridge of the regression.
+        Ridge penalty of the regression.
     n_anchors : int, default=None
-        ``None`` takes 1024 for 4096 rows or more, else the power of two nearest to a quarter of the rows, but at least
-        ``n_neighbors + 1``.
-    anchors : {"bkhk", "hk", "kmeans", "random"}, array of shape (m, n_features) or clusterer, default="kmeans"
-        How anchors are found, or the anchors themselves, or a scikit-learn clusterer with ``cluster_centers_``.
+        Number of anchors. ``None`` uses 1,024 for 4,096 rows or more, otherwise the power of two nearest to a quarter
+        of the rows, but at least ``n_neighbors + 1``.
+    anchors : {"bkhk", "hk", "kmeans", "random"}, selector, array-like or clusterer, default="kmeans"
+        How anchors are selected: a name, or a selector object such as ``KMeansAnchors(max_iter=100)``, also of a class
+        of your own (see :mod:`anchorgraph.contracts`); or the anchors, of shape (m, n_features); or a scikit-learn
+        clusterer with ``cluster_centers_``.
         ``"kmeans"`` stops after five iterations, as the paper does.
     n_neighbors : int, default=5
-        Anchors that a row is tied to.
-    weighting : {"adaptive", "gaussian", "inverse"} or an instance of Adaptive, Gaussian, Inverse, default="gaussian"
-        Weights of a row's anchors.
-        ``"gaussian"`` takes the mean distance of 3,000 sampled rows as bandwidth, as the paper does.
-    search : {"auto", "exact", "tree"}, default="auto"
-        How nearest anchors are found, see :class:`AnchorGraph`.
+        Number of nearest anchors that each row is connected to.
+    weighting : {"adaptive", "gaussian", "inverse"} or object, default="gaussian"
+        Weights of a row's nearest anchors: a name, or an object such as ``Gaussian(sigma="local")``, also of a class of
+        your own (see :mod:`anchorgraph.contracts`).
+        ``"gaussian"`` uses the mean distance between 3,000 sampled rows as bandwidth, as the paper does.
+    search : {"auto", "exact", "tree"} or object, default="auto"
+        How the nearest anchors are found (see :class:`AnchorGraph`): a name, or an object such as ``ExactSearch()``,
+        also of a class of your own (see :mod:`anchorgraph.contracts`).
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may. The result does not depend on it.
+        Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
     ----------
     coefficients_ : ndarray of shape (`n_anchors_`, n_components)
-        P.
+        P, the coefficients of the regression.
     singular_values_ : ndarray of shape (n_components,)
-        Of B = Z Δ^-½, without the trivial one.
+        Singular values of B = Z Δ^-½, without the trivial one.
     anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
     n_anchors_ : int
-    search_ : {"exact", "tree"}
-    weighting_ : Adaptive, Gaussian or Inverse
-        With its bandwidth where that was learnt from the data.
+    search_ : str
+        Name of the search that was used: ``"exact"``, ``"tree"``, or that of a search of your own.
+    weighting_ : Weighting
+        The weighting object, with the bandwidth if that was learnt from the data.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     See Also
     --------
-    ULGE : a linear embedding from such a graph.
+    ULGE : a linear embedding from an anchor graph.
     LE : the embedding of a graph between all rows.
 
     References
@@ -82,38 +97,42 @@ class CSR(Transformer, AnchorMethod):
     (297, 10)
     """
 
-    card = Card("csr", "Compressed Spectral Regression", "csr", "embedding", streams=True)
-    saved: ClassVar = {
+    card: ClassVar[Card] = Card("csr", "Compressed Spectral Regression", "csr", "embedding", streams=True)
+    saved: ClassVar[dict[str, Field]] = {
         **KEPT_GRAPH,
         "coefficients_": Floats("m p"),
         "singular_values_": Floats("p", double=True),
         "_n_features_out": Size("p"),
     }
 
+    coefficients_: FloatArray
+    singular_values_: FloatArray
+    _graph: AnchorGraphMap
+
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        alpha=0.01,
-        n_anchors=None,
-        anchors="kmeans",
-        n_neighbors=5,
-        weighting="gaussian",
-        search="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
+        alpha: float = 0.01,
+        n_anchors: int | None = None,
+        anchors: AnchorsParameter = "kmeans",
+        n_neighbors: int = 5,
+        weighting: WeightingParameter = "gaussian",
+        search: SearchParameter = "auto",
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_components = n_components
         self.alpha = alpha
         self.n_anchors = n_anchors
-        self.anchors = anchors
+        self.anchors: AnchorsParameter = anchors
         self.n_neighbors = n_neighbors
-        self.weighting = weighting
-        self.search = search
+        self.weighting: WeightingParameter = weighting
+        self.search: SearchParameter = search
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the embedding.
 
         Parameters
@@ -138,19 +157,19 @@ class CSR(Transformer, AnchorMethod):
         self._n_features_out = self.n_components
         return self
 
-    def transform(self, X, *, out=None):
-        """Embed rows by their ties with the anchors: ``z(x) P``.
+    def transform(self, X: Any, *, out: OutputPath = None) -> Any:
+        """Embed rows by their weights on the anchors: ``z(x) P``.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         out : path, optional
-            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, for rows as they come.
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block.
 
         Returns
         -------
         ndarray of shape (n_rows, n_components)
-            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
+            A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
         graph, coefficients = self._graph, self.coefficients_

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar, Literal, Self
+
+from numpy.typing import NDArray
 
 from anchorgraph.anchors import count_gaussian_parts, select_per_class
+from anchorgraph.contracts import Block
+from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.fields import Floats, Labels, Size
+from anchorgraph.estimators.bases.fields import Field, Floats, Labels, Size
 from anchorgraph.estimators.bases.inputs import draw_seed
+from anchorgraph.estimators.bases.parameters import RandomState
 from anchorgraph.estimators.bases.supervised_method import SupervisedMethod
 from anchorgraph.graph import Inverse
 from anchorgraph.numerics.checks import check_integer, check_number
@@ -15,59 +20,61 @@ from anchorgraph.projection import learn_with_anchors
 
 
 class FLRL(SupervisedMethod):
-    r"""Fast Local Representation Learning: rows near anchors of their class, in time linear in the rows.
+    r"""Fast Local Representation Learning: rows are near anchors of their class, in time linear in the rows.
 
     .. math:: \min_{W, A, Z} \sum_i \sum_{j,h} (A^i_{jh})^r \lVert W^\top x^i_j - z^i_h \rVert^2, \qquad
         A^i_j 1 = 1,\ \lVert A^i_j \rVert_0 = k,\ W^\top S_t W = I
 
-    (flrl Eq. 3) over the classes i, by turns of W (Eq. 9), the weights
-    :math:`A_{jh} \propto (\lVert W^\top x_j - z_h \rVert^2)^{1/(1-r)}` of a row's k nearest anchors (Eq. 7), and
-    the anchors, weighted means of their class (Eq. 5). Several anchors a class follow classes that are not Gaussian,
-    which one mean, as in LDA, does not.
+    (flrl Eq. 3) over the classes i, by alternating updates of W (Eq. 9), of the weights
+    :math:`A_{jh} \propto (\lVert W^\top x_j - z_h \rVert^2)^{1/(1-r)}` of a row's k nearest anchors (Eq. 7), and of
+    the anchors, which are weighted means of their class (Eq. 5). Several anchors per class can represent classes that
+    are not Gaussian, unlike the one mean of LDA.
 
     Parameters
     ----------
     n_components : int, default=2
+        Number of dimensions of the embedding.
     anchors_per_class : int or "auto", default=5
-        A class of fewer different rows gets as many anchors as those. ``"auto"`` gives each class its own number: it is
-        cut in two, and its parts again, as long as the rows of a part, seen along the cut, are not Gaussian. It gets
-        an anchor for each part, but no fewer than ``n_neighbors``.
+        Number of anchors of each class, at most the number of its different rows. ``"auto"`` chooses the number for
+        each class: the class is split in two, and its parts again, as long as the rows of a part, projected on the
+        direction of the split, are not Gaussian. It gets one anchor per part, but at least ``n_neighbors``.
     n_neighbors : int, default=3
-        k: anchors that a row is tied to; in a class of fewer anchors, all of them.
+        k, the number of nearest anchors that each row is connected to; all anchors in a class that has fewer.
     r : float, default=2.0
-        Exponent of the weights, above 1.
+        Exponent of the weights, greater than 1.
     alpha : float, default=1e-06
-        Ridge, as a share of the mean variance of the rows. With more columns than rows, the classes fall together
-        in more directions than are wanted, and the ridge prefers those in which the rows differ most.
+        Ridge penalty, as a fraction of the mean variance of the rows. With more columns than rows, there are more
+        directions without variation within classes than needed; the ridge prefers those in which the rows differ most.
     max_iter : int, default=50
+        Maximum number of iterations.
     tol : float, default=0.0001
-        A round that lowers the objective by no more than this share is the last.
+        Stop when an iteration lowers the objective by no more than this fraction.
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may. The result does not depend on it.
+        Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Of the anchors that the rounds begin with.
+        Selection of the initial anchors.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     components_ : ndarray of shape (n_components, `n_features_in_`)
-        Wᵀ.
+        Wᵀ: one direction per row.
     mean_ : ndarray of shape (`n_features_in_`,)
-        In float64.
+        Mean of the rows, in float64.
     anchors_ : ndarray of shape (n_anchors, `n_features_in_`)
         Anchors of all classes, in the space of the rows.
     anchor_classes_ : ndarray of shape (n_anchors,)
         The class of each anchor.
     history_ : ndarray of shape (`n_iter_`,)
-        The objective of Eq. 3, and the ridge, after each update of W; it never increases, but for rounding.
+        The objective of Eq. 3 with the ridge penalty after each update of W; it never increases, up to rounding.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     See Also
     --------
-    LADA, ADA, ALLDA : the same with a graph between all rows of a class.
+    LADA, ADA, ALLDA : similar methods with a graph between all rows of a class.
 
     References
     ----------
@@ -82,7 +89,7 @@ class FLRL(SupervisedMethod):
     (297, 9)
     """
 
-    card = Card(
+    card: ClassVar[Card] = Card(
         "flrl",
         "Fast Local Representation Learning with Adaptive Anchor Graph",
         "flrl",
@@ -90,26 +97,31 @@ class FLRL(SupervisedMethod):
         streams=True,
         supervised=True,
     )
-    saved: ClassVar = {
+    saved: ClassVar[dict[str, Field]] = {
         "anchors_": Floats("m d"),
         "anchor_classes_": Labels("m"),
         "history_": Floats("t", double=True),
         "n_iter_": Size("t"),
     }
 
+    anchors_: FloatArray
+    anchor_classes_: NDArray[Any]
+    history_: FloatArray
+    n_iter_: int
+
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        anchors_per_class=5,
-        n_neighbors=3,
-        r=2.0,
-        alpha=1e-6,
-        max_iter=50,
-        tol=1e-4,
-        n_jobs=None,
-        random_state=None,
-    ):
+        anchors_per_class: int | Literal["auto"] = 5,
+        n_neighbors: int = 3,
+        r: float = 2.0,
+        alpha: float = 1e-6,
+        max_iter: int = 50,
+        tol: float = 1e-4,
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_components = n_components
         self.anchors_per_class = anchors_per_class
         self.n_neighbors = n_neighbors
@@ -120,7 +132,7 @@ class FLRL(SupervisedMethod):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn the projection.
 
         Parameters
@@ -160,7 +172,7 @@ class FLRL(SupervisedMethod):
         self._set_linear_map(linear, table.dtype)
         return self
 
-    def _check_number(self):
+    def _check_number(self) -> None:
         if isinstance(self.anchors_per_class, str):
             if self.anchors_per_class != "auto":
                 raise ValueError(f"anchors_per_class must be an integer ≥ 1 or 'auto'; got {self.anchors_per_class!r}.")
@@ -172,7 +184,7 @@ class FLRL(SupervisedMethod):
                 f"{self.anchors_per_class}."
             )
 
-    def _choose_number(self, rows, seed):
-        if self.anchors_per_class == "auto":
+    def _choose_number(self, rows: Block, seed: int) -> int:
+        if isinstance(self.anchors_per_class, str):  # "auto"
             return max(self.n_neighbors, count_gaussian_parts(rows, seed))
         return self.anchors_per_class

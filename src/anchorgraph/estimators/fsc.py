@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar, Literal, Self
 
+from anchorgraph.contracts import Floats, Rounding
 from anchorgraph.estimators.bases.anchor_clusterer import AnchorClusterer
 from anchorgraph.estimators.bases.anchor_method import tie_rows
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.choices import choice
+from anchorgraph.estimators.bases.fields import Plain
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, read_table
 from anchorgraph.estimators.bases.kept_graph import SAVED_CHOICES
+from anchorgraph.estimators.bases.parameters import (
+    AnchorsParameter,
+    RandomState,
+    RoundingParameter,
+    SearchParameter,
+    WeightingParameter,
+)
 from anchorgraph.estimators.bases.rounded_clusterer import SAVED_ROUNDING
 from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, KMeansRounding
 from anchorgraph.numerics.checks import check_choice
@@ -19,63 +28,76 @@ from anchorgraph.spectrum import anchor_gram, embedding, leading, spectrum_for_c
 class FSC(AnchorClusterer):
     r"""Fast Spectral Clustering: spectral clustering in time linear in the rows, with labels for new rows.
 
-    Rows are tied to balanced anchors, and the spectral clustering of that graph,
+    Rows are connected to balanced anchors, and the spectral clustering of that graph,
 
     .. math:: \min_{F^\top F = I} \mathrm{tr}\, F^\top LF, \qquad L = I - Z \Delta^{-1} Z^\top
 
     (fsc Eq. 9), has the leading left singular vectors of :math:`B = Z \Delta^{-1/2}` as its solution. Their rows are
-    rounded to clusters. A new row x has the row :math:`z(x) \Delta^{-1/2} V \Sigma^{-1}` of F, and is rounded alike.
+    rounded to clusters. A new row x has the row :math:`z(x) \Delta^{-1/2} V \Sigma^{-1}` of F, which is rounded in
+    the same way.
 
     Parameters
     ----------
     n_clusters : int or None, default=8
-        ``None`` takes the number before the largest gap between eigenvalues, from 2 to 30, or the number of parts of
-        a graph in more of them.
-    rounding : {"kmeans", "rotation", "qr"}, default="kmeans"
-        How rows of F become clusters: k-means, the rotation nearest to indicators (Yu and Shi 2003), or the rotation
-        that takes the most different rows to the axes (Damle, Minden and Ying 2019).
+        Number of clusters. ``None`` chooses the number before the largest gap between eigenvalues, from 2 to 30; if the
+        graph has more than 30 connected components, it chooses their number.
+    rounding : {"kmeans", "rotation", "qr"} or object, default="kmeans"
+        How rows of F become clusters: k-means, the rotation nearest to cluster indicators (Yu and Shi 2003), or the
+        rotation of the most different rows to the axes (Damle, Minden and Ying 2019). An object such as
+        ``RotationRounding(max_iter=100)``, also of a class of your own, can be passed as well (see
+        :mod:`anchorgraph.contracts`).
     normalisation : {"rows", "none"}, default="rows"
-        Whether rows of F are scaled to unit length first.
+        Whether rows of F are scaled to unit length before rounding.
     trivial : {"auto", "drop", "keep"}, default="auto"
-        ``"keep"`` has the constant vector as one of the ``n_clusters`` columns of F, ``"drop"`` takes ``n_clusters``
-        others; ``"auto"`` drops it for k-means and keeps it for the rotations, which need it.
+        Whether F contains the constant vector: with ``"keep"`` it is one of the ``n_clusters`` columns, with ``"drop"``
+        F has ``n_clusters`` other columns. ``"auto"`` drops it for k-means and keeps it for other roundings: rotations
+        need it.
     n_init : int, default=10
-        Starts of k-means. Above 20,000 rows they are compared on a sample, and the best goes on with all rows.
+        Number of k-means initialisations. With more than 20,000 rows they are compared on a sample, and only the best
+        one is continued on all rows.
     n_anchors : int, default=None
-        ``None`` takes 1024 for 4096 rows or more, else the power of two nearest to a quarter of the rows, but more
-        than ``n_neighbors`` and ``n_clusters``.
-    anchors : {"bkhk", "hk", "kmeans", "random"}, array of shape (m, n_features) or clusterer, default="bkhk"
-        How anchors are found, or the anchors themselves, or a scikit-learn clusterer with ``cluster_centers_``.
+        Number of anchors. ``None`` uses 1,024 for 4,096 rows or more, otherwise the power of two nearest to a quarter
+        of the rows, but more than ``n_neighbors`` and ``n_clusters``.
+    anchors : {"bkhk", "hk", "kmeans", "random"}, selector, array-like or clusterer, default="bkhk"
+        How anchors are selected: a name, or a selector object such as ``KMeansAnchors(max_iter=100)``, also of a class
+        of your own (see :mod:`anchorgraph.contracts`); or the anchors, of shape (m, n_features); or a scikit-learn
+        clusterer with ``cluster_centers_``.
     n_neighbors : int, default=5
-        Anchors that a row is tied to.
-    weighting : {"adaptive", "gaussian", "inverse"} or an instance of Adaptive, Gaussian, Inverse, default="adaptive"
-        Weights of a row's anchors.
-    search : {"auto", "exact", "tree"}, default="auto"
-        How nearest anchors are found, see :class:`AnchorGraph`.
+        Number of nearest anchors that each row is connected to.
+    weighting : {"adaptive", "gaussian", "inverse"} or object, default="adaptive"
+        Weights of a row's nearest anchors: a name, or an object such as ``Gaussian(sigma="local")``, also of a class of
+        your own (see :mod:`anchorgraph.contracts`).
+    search : {"auto", "exact", "tree"} or object, default="auto"
+        How the nearest anchors are found (see :class:`AnchorGraph`): a name, or an object such as ``ExactSearch()``,
+        also of a class of your own (see :mod:`anchorgraph.contracts`).
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may. The result does not depend on it.
+        Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_rows,)
-        Of a Dask collection, a Dask array on the workers: compute or store it before they close.
+        The cluster of each row. For a Dask collection, a Dask array in the memory of the workers: compute or store it
+        before they close.
     n_clusters_ : int
     embedding_ : ndarray of shape (n_rows, n_components)
-        Rows of F as they are rounded, where memory holds them (docs/scale.md); ``transform`` gives them always.
+        The normalised rows of F, which are rounded to clusters. Defined only if they are in memory (docs/scale.md);
+        ``transform`` returns them in any case.
     singular_values_ : ndarray of shape (n_components,)
-        Of B = Z Δ^-½, without the trivial one.
+        Singular values of B = Z Δ^-½, without the trivial one.
     anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
     n_anchors_ : int
-    search_ : {"exact", "tree"}
-    weighting_ : Adaptive, Gaussian or Inverse
+    search_ : str
+        Name of the search that was used: ``"exact"``, ``"tree"``, or that of a search of your own.
+    weighting_ : Weighting
+        The weighting object, with the bandwidth if that was learnt from the data.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     See Also
     --------
-    LSC : the same with random or k-means anchors and Gaussian weights.
+    LSC : the same method with random or k-means anchors and Gaussian weights.
 
     References
     ----------
@@ -91,39 +113,43 @@ class FSC(AnchorClusterer):
     True
     """
 
-    card = Card("fsc", "Fast Spectral Clustering", "fsc", "clustering", streams=True, finds_clusters=True)
-    saved_parameters: ClassVar = {**SAVED_CHOICES, "rounding": SAVED_ROUNDING}
+    card: ClassVar[Card] = Card(
+        "fsc", "Fast Spectral Clustering", "fsc", "clustering", streams=True, finds_clusters=True
+    )
+    saved_parameters: ClassVar[dict[str, Plain]] = {**SAVED_CHOICES, "rounding": SAVED_ROUNDING}
+
+    singular_values_: Floats
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int | None = 8,
         *,
-        rounding="kmeans",
-        normalisation="rows",
-        trivial="auto",
-        n_init=10,
-        n_anchors=None,
-        anchors="bkhk",
-        n_neighbors=5,
-        weighting="adaptive",
-        search="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
+        rounding: RoundingParameter = "kmeans",
+        normalisation: Literal["rows", "none"] = "rows",
+        trivial: Literal["auto", "drop", "keep"] = "auto",
+        n_init: int = 10,
+        n_anchors: int | None = None,
+        anchors: AnchorsParameter = "bkhk",
+        n_neighbors: int = 5,
+        weighting: WeightingParameter = "adaptive",
+        search: SearchParameter = "auto",
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.rounding = rounding
         self.normalisation = normalisation
         self.trivial = trivial
         self.n_init = n_init
         self.n_anchors = n_anchors
-        self.anchors = anchors
+        self.anchors: AnchorsParameter = anchors
         self.n_neighbors = n_neighbors
-        self.weighting = weighting
-        self.search = search
+        self.weighting: WeightingParameter = weighting
+        self.search: SearchParameter = search
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows.
 
         Parameters
@@ -157,15 +183,16 @@ class FSC(AnchorClusterer):
         self._set_labels(F, rounding.round(F, n_clusters, draw_seed(self.random_state)), n_clusters)
         return self
 
-    def _rounding(self):
-        """How rows of F become clusters, after a look at the parameters for it."""
+    def _rounding(self) -> Rounding:
+        """The rounding object, after a check of the parameters of rounding."""
         check_choice("normalisation", self.normalisation, NORMALISATIONS)
         check_choice("trivial", self.trivial, ("auto", "drop", "keep"))
         self._normalise = NORMALISATIONS[self.normalisation]
         by_kmeans = KMeansRounding(self.n_init)
-        return choice("rounding", self.rounding, {**ROUNDINGS, "kmeans": by_kmeans})
+        found: Rounding = choice("rounding", self.rounding, {**ROUNDINGS, "kmeans": by_kmeans})
+        return found
 
-    def _keeps_trivial(self):
-        """Rotations need the constant vector: without it, two clusters are opposite and not at right angles."""
+    def _keeps_trivial(self) -> bool:
+        """Whether F keeps the constant vector: without it two clusters are opposite, and no rotation fits them."""
         by_kmeans = self.rounding == "kmeans" or isinstance(self.rounding, KMeansRounding)
         return self.trivial == "keep" or (self.trivial == "auto" and not by_kmeans)

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from anchorgraph.contracts import Block, RowMap, RowTable, Spectrum
 from anchorgraph.contracts import Floats as FloatArray
-from anchorgraph.contracts import RowTable
 from anchorgraph.estimators.bases.anchor_method import AnchorMethod, tie_rows
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.fields import Floats, Integer, Number, Record, Size, Text
+from anchorgraph.estimators.bases.clusterer import Clusterer
+from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Number, Record, Size, Text
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, finite, map_new_rows, read_table
 from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
+from anchorgraph.estimators.bases.parameters import (
+    AnchorsParameter,
+    OutputPath,
+    RandomState,
+    SearchParameter,
+    WeightingParameter,
+)
 from anchorgraph.estimators.bases.rounded_clusterer import set_if_in_memory, set_labels
 from anchorgraph.estimators.bases.transformer import Transformer
+from anchorgraph.graph import AnchorGraphMap
 from anchorgraph.labels import STARTS, Reconstruction, labels_of, reconstruct, replay
 from anchorgraph.numerics.checks import check_choice, check_integer, check_number
 from anchorgraph.spectrum import anchor_gram, embedding, spectrum_for_clusters, with_trivial
 
 TIE = 1e-9
-"""Objectives that differ by less are equal but for rounding: the squares that they sum are of size one."""
+"""Objectives that differ by less are equal up to rounding: they are sums of squares of about one."""
 
 MOST_CLUSTERS = 2**14
-"""Columns of memberships that a saved model may ask for beyond those that its anchors tell apart."""
+"""Maximum number of clusters in a model file, which can be more than the number of components of its anchors."""
 
 _RECONSTRUCTION = Record(
     Reconstruction,
@@ -45,7 +55,7 @@ _RECONSTRUCTION = Record(
 
 @dataclass(frozen=True)
 class Outcome:
-    """Where the rounds from one start lead."""
+    """The result of the iterations from one start."""
 
     init: str
     reconstruction: Reconstruction
@@ -53,68 +63,79 @@ class Outcome:
     objectives: FloatArray
 
 
-class ONGR(ClusterMixin, Transformer, AnchorMethod):
+class ONGR(Clusterer, Transformer, AnchorMethod):
     r"""Orthogonal and Nonnegative Graph Reconstruction: clusters without a rounding step.
 
     .. math:: \min_{F^\top F = I,\, G \ge 0} \lVert A - FG^\top \rVert^2 + \lambda \lVert F - G \rVert^2
 
-    for the anchor graph :math:`A = Z \Delta^{-1} Z^\top` (ongr Eq. 7), by turns of
-    :math:`G = ((AF + \lambda F) / (1 + \lambda))_+` (Eq. 9) and :math:`F = UV^\top` from the thin SVD of
+    for the anchor graph :math:`A = Z \Delta^{-1} Z^\top` (ongr Eq. 7), by alternating updates of
+    :math:`G = ((AF + \lambda F) / (1 + \lambda))_+` (Eq. 9) and of :math:`F = UV^\top` from the thin SVD of
     :math:`AG + \lambda G` (Eq. 11). The label of a row is its largest membership in G. Neither A nor any other n×n or
-    n×m dense matrix is formed. New rows go through the rounds of the fit.
+    n×m dense matrix is formed. New rows go through the iterations of the fit.
 
     Parameters
     ----------
     n_clusters : int, default=8
+        Number of clusters.
     lam : float, default=0.001
-        λ: how near F and G are held to each other.
+        λ: a larger value keeps F and G closer to each other.
     init : {"best", "singular", "qr", "rotation"}, default="best"
-        Where F starts: the leading singular vectors, oriented; or rotated so that the most different rows lie on the
-        axes; or rotated towards indicators of clusters. ``"best"`` goes all three ways and keeps the least objective.
+        Initial F: the leading singular vectors with fixed signs (``"singular"``), rotated so that the most different
+        rows lie on the axes (``"qr"``), or rotated towards cluster indicators (``"rotation"``). ``"best"`` tries all
+        three and keeps the result with the smallest objective.
     max_iter : int, default=100
+        Maximum number of iterations.
     tol : float, default=0.001
-        A round that changes no more than this share of the labels is the last.
+        Stop when an iteration changes no more than this fraction of the labels.
     n_anchors : int, default=None
-        ``None`` takes 1024 for 4096 rows or more, else the power of two nearest to a quarter of the rows, but more
-        than ``n_neighbors`` and ``n_clusters``.
-    anchors : {"bkhk", "hk", "kmeans", "random"}, array of shape (m, n_features) or clusterer, default="bkhk"
-        How anchors are found, or the anchors themselves, or a scikit-learn clusterer with ``cluster_centers_``.
-        ``"random"``, ``"kmeans"`` and ``"bkhk"`` make ONGR-R, ONGR-K and ONGR-B.
+        Number of anchors. ``None`` uses 1,024 for 4,096 rows or more, otherwise the power of two nearest to a quarter
+        of the rows, but more than ``n_neighbors`` and ``n_clusters``.
+    anchors : {"bkhk", "hk", "kmeans", "random"}, selector, array-like or clusterer, default="bkhk"
+        How anchors are selected: a name, or a selector object such as ``KMeansAnchors(max_iter=100)``, also of a class
+        of your own (see :mod:`anchorgraph.contracts`); or the anchors, of shape (m, n_features); or a scikit-learn
+        clusterer with ``cluster_centers_``.
+        ``"random"``, ``"kmeans"`` and ``"bkhk"`` give the paper's ONGR-R, ONGR-K and ONGR-B.
     n_neighbors : int, default=5
-        Anchors that a row is tied to.
-    weighting : {"adaptive", "gaussian", "inverse"} or an instance of Adaptive, Gaussian, Inverse, default="adaptive"
-        Weights of a row's anchors.
-        The paper takes ``Gaussian(sigma="local")``.
-    search : {"auto", "exact", "tree"}, default="auto"
-        How nearest anchors are found, see :class:`AnchorGraph`.
+        Number of nearest anchors that each row is connected to.
+    weighting : {"adaptive", "gaussian", "inverse"} or object, default="adaptive"
+        Weights of a row's nearest anchors: a name, or an object such as ``Gaussian(sigma="local")``, also of a class of
+        your own (see :mod:`anchorgraph.contracts`).
+        The paper uses ``Gaussian(sigma="local")``.
+    search : {"auto", "exact", "tree"} or object, default="auto"
+        How the nearest anchors are found (see :class:`AnchorGraph`): a name, or an object such as ``ExactSearch()``,
+        also of a class of your own (see :mod:`anchorgraph.contracts`).
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may. The result does not depend on it.
+        Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_rows,)
-        Of a Dask collection, a Dask array on the workers: compute or store it before they close.
+        The cluster of each row. For a Dask collection, a Dask array in the memory of the workers: compute or store it
+        before they close.
     memberships_ : ndarray of shape (n_rows, n_clusters)
-        G, where memory holds it (docs/scale.md); ``transform`` gives it always.
+        G. Defined only if it is in memory (docs/scale.md); ``transform`` returns it in any case.
     history_ : ndarray of shape (`n_iter_`,)
-        The objective of Eq. 7 after each round; it never increases, but for rounding.
+        The objective of Eq. 7 after each iteration; it never increases, up to rounding.
     init_ : {"singular", "qr", "rotation"}
-        The start that led to the least objective.
+        The initialisation with the smallest objective.
     n_iter_ : int
     n_zero_rows_ : int
-        Rows of the fit without any membership, which take the cluster that most of their neighbours in the graph have.
+        Number of rows of the fit whose memberships are all zero. They get the cluster that most of their neighbours in
+        the graph have.
     anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
     n_anchors_ : int
-    search_ : {"exact", "tree"}
-    weighting_ : Adaptive, Gaussian or Inverse
+    search_ : str
+        Name of the search that was used: ``"exact"``, ``"tree"``, or that of a search of your own.
+    weighting_ : Weighting
+        The weighting object, with the bandwidth if that was learnt from the data.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     See Also
     --------
-    FSC : rounds the same spectrum by k-means.
+    FSC : clusters the same spectrum by k-means.
 
     References
     ----------
@@ -130,8 +151,10 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
     (True, True)
     """
 
-    card = Card("ongr", "Orthogonal and Nonnegative Graph Reconstruction", "ongr", "clustering", streams=True)
-    saved: ClassVar = {
+    card: ClassVar[Card] = Card(
+        "ongr", "Orthogonal and Nonnegative Graph Reconstruction", "ongr", "clustering", streams=True
+    )
+    saved: ClassVar[dict[str, Field]] = {
         **KEPT_GRAPH,
         "_reconstruction": _RECONSTRUCTION,
         "history_": Floats("t", double=True),
@@ -141,36 +164,44 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
         "_n_features_out": Integer(at_least="c", at_most=MOST_CLUSTERS),
     }
 
+    memberships_: FloatArray
+    history_: FloatArray
+    init_: str
+    n_iter_: int
+    n_zero_rows_: int
+    _graph: AnchorGraphMap
+    _reconstruction: Reconstruction
+
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int = 8,
         *,
-        lam=1e-3,
-        init="best",
-        max_iter=100,
-        tol=1e-3,
-        n_anchors=None,
-        anchors="bkhk",
-        n_neighbors=5,
-        weighting="adaptive",
-        search="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
+        lam: float = 1e-3,
+        init: Literal["best", "singular", "qr", "rotation"] = "best",
+        max_iter: int = 100,
+        tol: float = 1e-3,
+        n_anchors: int | None = None,
+        anchors: AnchorsParameter = "bkhk",
+        n_neighbors: int = 5,
+        weighting: WeightingParameter = "adaptive",
+        search: SearchParameter = "auto",
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.lam = lam
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
         self.n_anchors = n_anchors
-        self.anchors = anchors
+        self.anchors: AnchorsParameter = anchors
         self.n_neighbors = n_neighbors
-        self.weighting = weighting
-        self.search = search
+        self.weighting: WeightingParameter = weighting
+        self.search: SearchParameter = search
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows.
 
         Parameters
@@ -194,8 +225,8 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
         gram, degrees = anchor_gram(Z)
         spectrum = with_trivial(spectrum_for_clusters(gram, degrees, self.n_clusters - 1), table.n_rows)
         starts = self._starts(Z, spectrum)
-        rules = {"lam": float(self.lam), "max_iter": self.max_iter, "tol": self.tol}
-        outcomes = (Outcome(name, *reconstruct(Z, gram, degrees, start, **rules)) for name, start in starts.items())
+        run = partial(reconstruct, Z, gram, degrees, lam=float(self.lam), max_iter=self.max_iter, tol=self.tol)
+        outcomes = (Outcome(name, *run(start)) for name, start in starts.items())
         best = _best(outcomes)  # Eq. 9, 11
         self.init_, self._reconstruction, self.history_ = best.init, best.reconstruction, best.objectives
         self.n_iter_, self._n_features_out = len(self.history_), self.n_clusters
@@ -205,35 +236,36 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
         set_labels(self, Z.keep(_labelled(self._reconstruction), best.memberships), self.n_clusters)
         return self
 
-    def _starts(self, Z, spectrum):
-        """``F = Z start`` to begin with, by the name of the start."""
-        F, seed = Z.keep(embedding(spectrum, np.float64)), draw_seed(self.random_state)
+    def _starts(self, Z: RowTable, spectrum: Spectrum) -> dict[str, FloatArray]:
+        """The matrices ``start`` of the initial ``F = Z start``, by name."""
+        F, seed = Z.keep(embedding(spectrum, np.dtype(np.float64))), draw_seed(self.random_state)
         names = STARTS if self.init == "best" else (self.init,)
         return {name: spectrum.anchor_map @ STARTS[name](F, seed) for name in names}
 
-    def transform(self, X, *, out=None):
+    def transform(self, X: Any, *, out: OutputPath = None) -> Any:
         """Memberships of rows in the clusters; ``memberships_`` for the rows of the fit.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         out : path, optional
-            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, for rows as they come.
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block.
 
         Returns
         -------
         ndarray of shape (n_rows, n_clusters)
-            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
+            A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
         graph, reconstruction, n_clusters = self._graph, self._reconstruction, self._n_features_out
 
-        def rows(block):
-            return _padded(n_clusters, block.dtype)(replay(reconstruction, graph(block)))
+        def rows(block: Block) -> FloatArray:
+            found: FloatArray = _padded(n_clusters, block.dtype)(replay(reconstruction, graph(block)))
+            return found
 
         return map_new_rows(self, X, rows, out)
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Cluster the rows and return ``memberships_``.
 
         Parameters
@@ -248,45 +280,45 @@ class ONGR(ClusterMixin, Transformer, AnchorMethod):
         self.fit(X)
         return self.memberships_ if hasattr(self, "memberships_") else self.transform(X)
 
-    def predict(self, X, *, out=None):
+    def predict(self, X: Any, *, out: OutputPath = None) -> Any:
         """The cluster of each row; ``labels_`` for the rows of the fit.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         out : path, optional
-            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, for rows as they come.
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block.
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            Lazy, if X is a Dask collection; with ``out``, the path of what was written.
+            A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
         graph, reconstruction = self._graph, self._reconstruction
         labelled = _labelled(reconstruction)
 
-        def labels(block):
+        def labels(block: Block) -> Any:
             z = graph(block)
             return labelled(z, finite(replay(reconstruction, z)))
 
         return map_new_rows(self, X, labels, out, "label")
 
 
-def _best(outcomes):
-    """The outcome with the lowest objective; the first of those that rounding alone tells apart."""
+def _best(outcomes: Iterator[Outcome]) -> Outcome:
+    """The outcome with the smallest objective; the first one if several are equal up to rounding."""
     best = next(outcomes)
     for other in outcomes:
         best = other if other.objectives[-1] < best.objectives[-1] - TIE else best
-        del other  # whose memberships would be held through the rounds of the next one
+        del other  # frees its memberships before the next start is computed
     return best
 
 
-def _padded(n_clusters, dtype):
-    """The row map that adds a column of zeros for each cluster that a graph on few anchors has no component for."""
+def _padded(n_clusters: int, dtype: np.dtype[Any]) -> RowMap:
+    """The row map that adds columns of zeros, up to ``n_clusters``, if the graph has fewer components."""
     return lambda g: np.pad(g, ((0, 0), (0, n_clusters - g.shape[1]))).astype(dtype)
 
 
-def _labelled(reconstruction):
-    """The row map from rows of Z, with memberships beside, to labels."""
+def _labelled(reconstruction: Reconstruction) -> RowMap:
+    """The row map from rows of Z and their memberships to labels."""
     return lambda z, g: labels_of(reconstruction, z, g)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar, Self
+
 import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
-from anchorgraph.contracts import LinearMap
+from anchorgraph.contracts import Floats, LinearMap
 from anchorgraph.estimators.bases.anchor_method import tie_rows
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.inputs import check_components, draw_seed, read_table
@@ -23,48 +25,56 @@ class OULGE(ULGE):
     .. math:: \max_{W^\top W = I} \mathrm{tr}\, (W^\top (X^\top HX + \alpha I) W)^{-1} W^\top X^\top HAHXW
 
     for the rank-p anchor graph A (ulge Eq. 24). Any basis of ULGE's column space solves it (Lemma 5), so W is replaced
-    by its left singular vectors. Distances in the embedding are distances between rows seen from that space, and
-    ``inverse_transform`` leads back to the nearest row.
+    by its left singular vectors. The embedding is an orthogonal projection of the rows, and ``inverse_transform``
+    returns the projected rows in the original coordinates.
 
     Parameters
     ----------
     n_components : int, default=2
+        Number of dimensions of the embedding.
     alpha : float, default=0.01
-        Ridge. It is relative to the squares of X: scale X with it in mind.
+        Ridge penalty. Its effect depends on the scale of the squares of X: scale X accordingly.
     n_anchors : int, default=None
-        ``None`` takes 1024 for 4096 rows or more, else the power of two nearest to a quarter of the rows, but at least
-        ``n_neighbors + 1``.
-    anchors : {"bkhk", "hk", "kmeans", "random"}, array of shape (m, n_features) or clusterer, default="bkhk"
-        How anchors are found, or the anchors themselves, or a scikit-learn clusterer with ``cluster_centers_``.
+        Number of anchors. ``None`` uses 1,024 for 4,096 rows or more, otherwise the power of two nearest to a quarter
+        of the rows, but at least ``n_neighbors + 1``.
+    anchors : {"bkhk", "hk", "kmeans", "random"}, selector, array-like or clusterer, default="bkhk"
+        How anchors are selected: a name, or a selector object such as ``KMeansAnchors(max_iter=100)``, also of a class
+        of your own (see :mod:`anchorgraph.contracts`); or the anchors, of shape (m, n_features); or a scikit-learn
+        clusterer with ``cluster_centers_``.
     n_neighbors : int, default=5
-        Anchors that a row is tied to.
-    weighting : {"adaptive", "gaussian", "inverse"} or an instance of Adaptive, Gaussian, Inverse, default="adaptive"
-        Weights of a row's anchors.
-    search : {"auto", "exact", "tree"}, default="auto"
-        How nearest anchors are found, see :class:`AnchorGraph`.
+        Number of nearest anchors that each row is connected to.
+    weighting : {"adaptive", "gaussian", "inverse"} or object, default="adaptive"
+        Weights of a row's nearest anchors: a name, or an object such as ``Gaussian(sigma="local")``, also of a class of
+        your own (see :mod:`anchorgraph.contracts`).
+    search : {"auto", "exact", "tree"} or object, default="auto"
+        How the nearest anchors are found (see :class:`AnchorGraph`): a name, or an object such as ``ExactSearch()``,
+        also of a class of your own (see :mod:`anchorgraph.contracts`).
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may. The result does not depend on it.
+        Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, `n_features_in_`)
-        Wᵀ, orthonormal rows.
+        Wᵀ: one direction per row, orthonormal.
     mean_ : ndarray of shape (`n_features_in_`,)
-        In float64.
+        Mean of the rows, in float64.
     singular_values_ : ndarray of shape (n_components,)
-        Of B = Z Δ^-½, without the trivial one. A value near one belongs to a component that parts the graph.
+        Singular values of B = Z Δ^-½, without the trivial one. A value near one belongs to a component that separates
+        parts of the graph.
     anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
     n_anchors_ : int
-    search_ : {"exact", "tree"}
-    weighting_ : Adaptive, Gaussian or Inverse
+    search_ : str
+        Name of the search that was used: ``"exact"``, ``"tree"``, or that of a search of your own.
+    weighting_ : Weighting
+        The weighting object, with the bandwidth if that was learnt from the data.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     See Also
     --------
-    ULGE : directions scaled by how well they follow the graph.
+    ULGE : the same space without orthonormal directions.
 
     References
     ----------
@@ -83,9 +93,13 @@ class OULGE(ULGE):
     (1797, 64)
     """
 
-    card = Card("oulge", "Orthogonal Unsupervised Large Graph Embedding", "ulge", "embedding", streams=True)
+    card: ClassVar[Card] = Card(
+        "oulge", "Orthogonal Unsupervised Large Graph Embedding", "ulge", "embedding", streams=True
+    )
 
-    def fit(self, X, y=None):
+    singular_values_: Floats
+
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the projection.
 
         Parameters
@@ -109,8 +123,8 @@ class OULGE(ULGE):
         self.singular_values_ = spectrum.singular_values
         return self
 
-    def inverse_transform(self, X):
-        """The nearest rows to the original ones that project to these: ``X @ components_ + mean_``.
+    def inverse_transform(self, X: Any) -> Floats:
+        """Map an embedding back to the space of the original rows: ``X @ components_ + mean_``.
 
         Parameters
         ----------
@@ -124,6 +138,8 @@ class OULGE(ULGE):
         X = check_array(X, dtype=[np.float64, np.float32])
         if X.shape[1] != len(self.components_):
             raise ValueError(
-                f"X has {X.shape[1]} columns, but the embedding has {len(self.components_)}; pass what transform gave."
+                f"X has {X.shape[1]} columns, but the embedding has {len(self.components_)}; pass the output of "
+                "transform."
             )
-        return as_table(X).map_rows(restore(LinearMap(self.components_, self.mean_)))
+        restored: Floats = as_table(X).map_rows(restore(LinearMap(self.components_, self.mean_)))
+        return restored

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
+from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.anchor_method import AnchorMethod, tie_rows
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.fields import Floats
+from anchorgraph.estimators.bases.fields import Field, Floats
 from anchorgraph.estimators.bases.inputs import check_components, draw_seed, read_table
 from anchorgraph.estimators.bases.linear_method import LinearMethod
+from anchorgraph.estimators.bases.parameters import AnchorsParameter, RandomState, SearchParameter, WeightingParameter
 from anchorgraph.numerics.checks import check_number
 from anchorgraph.projection import ridge
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum, embedding
@@ -17,56 +19,65 @@ from anchorgraph.spectrum import anchor_gram, anchor_spectrum, embedding
 class ULGE(LinearMethod, AnchorMethod):
     r"""Unsupervised Large Graph Embedding: Locality Preserving Projections in time linear in the rows.
 
-    Rows are tied to anchors, and the p leading non-trivial singular vectors F of that graph are regressed on the rows,
+    Rows are connected to anchors, and the p leading non-trivial singular vectors F of that graph are regressed on the
+    rows,
 
     .. math:: \min_W \lVert HXW - F \rVert^2 + \alpha \lVert W \rVert^2
         \quad\Rightarrow\quad W = (X^\top HX + \alpha I)^{-1} X^\top HF
 
     (ulge Eq. 23), with :math:`H = I - 11^\top / n`. Its columns span the solution of ridge LPP on the rank-p anchor
-    graph (Eq. 22, Theorem 2), which usually takes an n×n graph and a generalised eigenproblem. On ``anchors="hk"`` this
-    is the paper's HKULGE.
+    graph (Eq. 22, Theorem 2), which usually requires an n×n graph and a generalised eigenproblem. With
+    ``anchors="hk"`` this is the paper's HKULGE.
 
     Parameters
     ----------
     n_components : int, default=2
+        Number of dimensions of the embedding.
     alpha : float, default=0.01
-        Ridge. It is relative to the squares of X: scale X with it in mind.
+        Ridge penalty. Its effect depends on the scale of the squares of X: scale X accordingly.
     n_anchors : int, default=None
-        ``None`` takes 1024 for 4096 rows or more, else the power of two nearest to a quarter of the rows, but at least
-        ``n_neighbors + 1``.
-    anchors : {"bkhk", "hk", "kmeans", "random"}, array of shape (m, n_features) or clusterer, default="bkhk"
-        How anchors are found, or the anchors themselves, or a scikit-learn clusterer with ``cluster_centers_``.
+        Number of anchors. ``None`` uses 1,024 for 4,096 rows or more, otherwise the power of two nearest to a quarter
+        of the rows, but at least ``n_neighbors + 1``.
+    anchors : {"bkhk", "hk", "kmeans", "random"}, selector, array-like or clusterer, default="bkhk"
+        How anchors are selected: a name, or a selector object such as ``KMeansAnchors(max_iter=100)``, also of a class
+        of your own (see :mod:`anchorgraph.contracts`); or the anchors, of shape (m, n_features); or a scikit-learn
+        clusterer with ``cluster_centers_``.
     n_neighbors : int, default=5
-        Anchors that a row is tied to.
-    weighting : {"adaptive", "gaussian", "inverse"} or an instance of Adaptive, Gaussian, Inverse, default="adaptive"
-        Weights of a row's anchors.
-    search : {"auto", "exact", "tree"}, default="auto"
-        How nearest anchors are found, see :class:`AnchorGraph`.
+        Number of nearest anchors that each row is connected to.
+    weighting : {"adaptive", "gaussian", "inverse"} or object, default="adaptive"
+        Weights of a row's nearest anchors: a name, or an object such as ``Gaussian(sigma="local")``, also of a class of
+        your own (see :mod:`anchorgraph.contracts`).
+    search : {"auto", "exact", "tree"} or object, default="auto"
+        How the nearest anchors are found (see :class:`AnchorGraph`): a name, or an object such as ``ExactSearch()``,
+        also of a class of your own (see :mod:`anchorgraph.contracts`).
     n_jobs : int, default=None
-        Threads. ``None`` takes as many as the BLAS library may. The result does not depend on it.
+        Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, `n_features_in_`)
-        Wᵀ.
+        Wᵀ: one direction per row.
     mean_ : ndarray of shape (`n_features_in_`,)
-        In float64.
+        Mean of the rows, in float64.
     singular_values_ : ndarray of shape (n_components,)
-        Of B = Z Δ^-½, without the trivial one. A value near one belongs to a component that parts the graph.
+        Singular values of B = Z Δ^-½, without the trivial one. A value near one belongs to a component that separates
+        parts of the graph.
     anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
     n_anchors_ : int
-    search_ : {"exact", "tree"}
-    weighting_ : Adaptive, Gaussian or Inverse
+    search_ : str
+        Name of the search that was used: ``"exact"``, ``"tree"``, or that of a search of your own.
+    weighting_ : Weighting
+        The weighting object, with the bandwidth if that was learnt from the data.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Where ``X`` has column names that are all strings.
+        Names of the columns of ``X``. Defined only if they are all strings.
 
     See Also
     --------
     OULGE : the same space with orthonormal directions.
-    CSR : a nonlinear embedding from such a graph.
-    LPP : the method that this one speeds up.
+    CSR : a nonlinear embedding from an anchor graph.
+    LPP : the same objective over a graph between all rows.
 
     References
     ----------
@@ -81,33 +92,35 @@ class ULGE(LinearMethod, AnchorMethod):
     (297, 10)
     """
 
-    card = Card("ulge", "Unsupervised Large Graph Embedding", "ulge", "embedding", streams=True)
-    saved: ClassVar = {"singular_values_": Floats("p", double=True)}
+    card: ClassVar[Card] = Card("ulge", "Unsupervised Large Graph Embedding", "ulge", "embedding", streams=True)
+    saved: ClassVar[dict[str, Field]] = {"singular_values_": Floats("p", double=True)}
+
+    singular_values_: FloatArray
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        alpha=0.01,
-        n_anchors=None,
-        anchors="bkhk",
-        n_neighbors=5,
-        weighting="adaptive",
-        search="auto",
-        n_jobs=None,
-        random_state=None,
-    ):
+        alpha: float = 0.01,
+        n_anchors: int | None = None,
+        anchors: AnchorsParameter = "bkhk",
+        n_neighbors: int = 5,
+        weighting: WeightingParameter = "adaptive",
+        search: SearchParameter = "auto",
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.n_components = n_components
         self.alpha = alpha
         self.n_anchors = n_anchors
-        self.anchors = anchors
+        self.anchors: AnchorsParameter = anchors
         self.n_neighbors = n_neighbors
-        self.weighting = weighting
-        self.search = search
+        self.weighting: WeightingParameter = weighting
+        self.search: SearchParameter = search
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the projection.
 
         Parameters

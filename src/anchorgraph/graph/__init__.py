@@ -1,4 +1,4 @@
-"""Rows of Z: each row of the data tied to its nearest anchors; and for baselines, rows tied to their nearest rows."""
+"""Rows of Z: each row of the data connected to its nearest anchors. For baselines, rows connected to nearest rows."""
 
 from anchorgraph.graph.anchor_graph import AnchorGraphMap, connect
 from anchorgraph.graph.auto_search import SEARCHES, AutoSearch

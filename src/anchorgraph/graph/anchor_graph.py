@@ -1,10 +1,12 @@
-"""The anchor graph as a row map: a block of data in, the same rows of Z out."""
+"""The anchor graph as a row map: it takes a block of data and returns the same rows of Z."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anchorgraph.contracts import NearestAnchors, Weighting
+from scipy import sparse
+
+from anchorgraph.contracts import Anchors, Block, NearestAnchors, Search, Weighting
 from anchorgraph.numerics.selection import sparse_rows
 
 
@@ -29,14 +31,14 @@ class AnchorGraphMap:
     weighting: Weighting
     n_anchors: int
 
-    def __call__(self, block):
-        """The rows of Z for a block: an (n, m) CSR array with ``n_neighbors`` entries a row, sorted by column."""
+    def __call__(self, block: Block) -> sparse.csr_array:
+        """The rows of Z for a block: an (n, m) CSR array with ``n_neighbors`` entries per row, sorted by column."""
         columns, h = self.search.nearest(block, self.n_neighbors + self.weighting.n_extra)
         weights = self.weighting.weights(h).astype(block.dtype, copy=False)
         return sparse_rows(columns[:, : self.n_neighbors], weights, self.n_anchors)
 
 
-def connect(anchors, *, n_neighbors, weighting, search, n_rows):
+def connect(anchors: Anchors, *, n_neighbors: int, weighting: Weighting, search: Search, n_rows: int) -> AnchorGraphMap:
     """Build the row map of an anchor graph.
 
     Parameters
@@ -47,7 +49,7 @@ def connect(anchors, *, n_neighbors, weighting, search, n_rows):
         Resolved.
     search : Search
     n_rows : int
-        Of the data.
+        Number of rows of the data.
 
     Returns
     -------

@@ -1,31 +1,33 @@
-"""The choice between the searches."""
+"""The automatic choice between the searches."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from anchorgraph.contracts import Anchors, NearestAnchors, Search
 from anchorgraph.graph.exact import ExactSearch
 from anchorgraph.graph.tree_search import MOST_CELLS, TOP_PLANES, TreeSearch, n_candidates
 
 AFFORDABLE = 2**35
-"""Multiplications that an exact search may always take (about a second on two cores)."""
+"""Number of multiplications up to which the search is always exact (about a second on two cores)."""
 
 
 @dataclass(frozen=True)
 class AutoSearch:
-    """Exact, unless a tree takes much less (``search="auto"``).
+    """Exact search, unless a tree search is much cheaper (``search="auto"``).
 
-    That is, unless the anchors come with a tree, all n·m·d multiplications together are more than :data:`AFFORDABLE`,
-    and the tree takes at most a third of them.
+    The tree is used if the anchors come with a tree, an exact search would take more than :data:`AFFORDABLE`
+    multiplications (n·m·d in total), and the tree takes at most a third of them.
     """
 
-    def prepare(self, anchors, k, n_rows):
-        """The search for up to ``k`` of these anchors."""
+    def prepare(self, anchors: Anchors, k: int, n_rows: int) -> NearestAnchors:
+        """Prepare the search for up to ``k`` of these anchors, for about ``n_rows`` rows."""
         n_anchors, n_cols = anchors.points.shape
         exact, n_axes = n_anchors * n_cols, min(TOP_PLANES, n_cols)
         tree = n_axes * n_cols + min(MOST_CELLS, n_anchors) * n_axes + n_candidates(n_anchors, 0) * n_cols
         is_tree = anchors.tree is not None and n_rows * exact > AFFORDABLE and 3 * tree <= exact
-        return (TreeSearch() if is_tree else ExactSearch()).prepare(anchors, k, n_rows)
+        search: Search = TreeSearch() if is_tree else ExactSearch()
+        return search.prepare(anchors, k, n_rows)
 
 
-SEARCHES = {"auto": AutoSearch(), "exact": ExactSearch(), "tree": TreeSearch()}
+SEARCHES: dict[str, Search] = {"auto": AutoSearch(), "exact": ExactSearch(), "tree": TreeSearch()}

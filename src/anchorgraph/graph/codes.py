@@ -1,4 +1,4 @@
-"""Rows of a sample as sparse combinations of each other, and the graph of who is part of whom (SSSC)."""
+"""Rows of a sample as sparse combinations of each other, and the graph of these combinations (SSSC)."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ import numpy as np
 from scipy import sparse
 from sklearn.linear_model import lars_path_gram
 
+from anchorgraph.contracts import Block, Floats, Integers
 from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.equal_rows import first_equal
 from anchorgraph.numerics.execution import run
 
-FAINTEST = 1e-8
-"""Weight of a tie that only keeps a row in the graph."""
+MIN_WEIGHT = 1e-8
+"""Weight of the edge that is added for a row without edges."""
 
 
-def sparse_codes(rows, penalty):
+def sparse_codes(rows: Block, penalty: float) -> sparse.csr_array:
     """Each row as a sparse combination of the others: ``min ½‖x_i - Σ_j c_ij x_j‖² + λ‖c_i‖₁`` with ``c_ii = 0``.
 
     Parameters
     ----------
-    rows : (l, d) Block, of unit length
+    rows : (l, d) Block
+        Rows of unit length.
     penalty : float
         λ.
 
@@ -30,9 +32,9 @@ def sparse_codes(rows, penalty):
     products = dense(rows @ rows.T).astype(np.float64)
     equals = first_equal(rows)
 
-    def code(i):
+    def code(i: int) -> tuple[Integers, Floats]:
         others = np.delete(np.arange(len(products)), i)
-        others = others[np.unique(equals[others], return_index=True)[1]]  # of equal rows, one is enough for a code
+        others = others[np.unique(equals[others], return_index=True)[1]]  # one of several equal rows is enough
         _, _, path = lars_path_gram(
             products[others, i], products[np.ix_(others, others)], n_samples=1, alpha_min=penalty, method="lasso"
         )
@@ -45,12 +47,22 @@ def sparse_codes(rows, penalty):
     return sparse.csr_array((np.concatenate(values), np.concatenate(columns), starts), shape=products.shape)
 
 
-def code_graph(codes):
-    """``|C| + |C|ᵀ``, where a row that no code reaches is tied faintly to the first other one."""
+def code_graph(codes: sparse.csr_array) -> sparse.csr_array:
+    """The weights ``|C| + |C|ᵀ`` of a graph; a row without edges gets one of very small weight to the first other row.
+
+    Parameters
+    ----------
+    codes : (l, l) CSR array
+        C.
+
+    Returns
+    -------
+    (l, l) CSR array
+    """
     graph = (abs(codes) + abs(codes).T).tocsr()
-    lonely = np.flatnonzero(graph.sum(axis=1) == 0)
-    if len(lonely):
-        others = np.where(lonely == 0, 1, 0)
-        faint = sparse.csr_array((np.full(len(lonely), FAINTEST), (lonely, others)), shape=graph.shape)
-        graph = graph.maximum(faint.maximum(faint.T)).tocsr()
+    isolated = np.flatnonzero(graph.sum(axis=1) == 0)
+    if len(isolated):
+        others = np.where(isolated == 0, 1, 0)
+        added = sparse.csr_array((np.full(len(isolated), MIN_WEIGHT), (isolated, others)), shape=graph.shape)
+        graph = graph.maximum(added.maximum(added.T)).tocsr()
     return graph

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anchorgraph.contracts import Anchors, Block, Floats, Integers
 from anchorgraph.numerics.chunks import chunks, row_bytes
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
 from anchorgraph.numerics.execution import run
@@ -17,20 +18,20 @@ from anchorgraph.numerics.selection import largest
 class ExactSearch:
     """Compare every row with every anchor (``search="exact"``)."""
 
-    def prepare(self, anchors, k, n_rows):
-        """The search among these anchors."""
+    def prepare(self, anchors: Anchors, k: int, n_rows: int) -> AllAnchors:
+        """Prepare the search for these anchors; any ``k`` and ``n_rows`` give the same."""
         return AllAnchors(CentredPoints.of(anchors.points))
 
 
 @dataclass(frozen=True)
 class AllAnchors:
-    """All n·m distances, a chunk of rows at a time: n×m numbers never exist at once."""
+    """Compute all n·m distances, a chunk of rows at a time, so that the (n, m) array never exists as a whole."""
 
     name: ClassVar[str] = "exact"
 
     anchors: CentredPoints
 
-    def nearest(self, block, k):
+    def nearest(self, block: Block, k: int) -> tuple[Integers, Floats]:
         """Each row's ``k`` nearest anchors, nearest first, and the squared distances to them.
 
         Parameters
@@ -44,16 +45,16 @@ class AllAnchors:
         squared_distances : (n, k) floats
         """
 
-        def look(part):
+        def search_chunk(part: slice) -> tuple[Integers, Floats]:
             rows = minus_centre(block[part], self.anchors.centre)
             columns, scores = largest(self.anchors.scores(rows), k)
             return columns, squared_distances(self.anchors, rows, scores)
 
-        widest = max(row_bytes(block), self.anchors.half_norms.nbytes)  # of a row, and of its scores
-        parts = run(look, chunks(block.shape[0], widest))
-        return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
+        widest = max(row_bytes(block), self.anchors.half_norms.nbytes)  # memory of a row, or of its scores
+        columns, distances = zip(*run(search_chunk, chunks(block.shape[0], widest)), strict=True)
+        return np.concatenate(columns), np.concatenate(distances)
 
 
-def squared_distances(anchors, rows, scores):
-    """``‖x - u‖² = ‖x - c‖² - 2 s(x, u)``, never below zero."""
+def squared_distances(anchors: CentredPoints, rows: Block, scores: Floats) -> Floats:
+    """``‖x - u‖² = ‖x - c‖² - 2 s(x, u)``, clipped at zero because of rounding errors."""
     return np.maximum(anchors.row_norms(rows)[:, np.newaxis] - 2 * scores, 0)

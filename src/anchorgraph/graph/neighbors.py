@@ -1,4 +1,4 @@
-"""The n×n graph of the baselines: every row tied to its nearest other rows."""
+"""The n×n graph of the baselines: every row connected to its nearest other rows."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from joblib import parallel_config
 from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
+from anchorgraph.contracts import Block, Floats, Integers
+from anchorgraph.graph.weightings import Gaussian
 from anchorgraph.numerics.chunks import chunks, row_bytes, take_rows
-from anchorgraph.numerics.execution import present_threads
+from anchorgraph.numerics.execution import current_n_threads
 
 
-def nearest_ties(rows, n_neighbors):
-    """Ties of weight one where one of two rows is among the nearest of the other.
+def nearest_ties(rows: Block, n_neighbors: int) -> sparse.csr_array:
+    """Edges of weight one between two rows if at least one is among the nearest of the other.
 
     Parameters
     ----------
@@ -23,13 +25,13 @@ def nearest_ties(rows, n_neighbors):
     -------
     (n, n) CSR array
     """
-    with parallel_config("threading", n_jobs=present_threads()):
-        ties = sparse.csr_array(NearestNeighbors(n_neighbors=n_neighbors).fit(rows).kneighbors_graph())
-    return ties.maximum(ties.T)
+    with parallel_config("threading", n_jobs=current_n_threads()):
+        edges = sparse.csr_array(NearestNeighbors(n_neighbors=n_neighbors).fit(rows).kneighbors_graph())
+    return edges.maximum(edges.T)
 
 
-def neighbor_graph(neighbors, weighting):
-    """Symmetric weights ``w_ij = exp(-‖x_i - x_j‖² / 2σ²)`` where one of two rows is among the nearest of the other.
+def neighbor_graph(neighbors: NearestNeighbors, weighting: Gaussian) -> sparse.csr_array:
+    """Symmetric weights ``w_ij = exp(-‖x_i - x_j‖² / 2σ²)`` if at least one of two rows is among the other's nearest.
 
     Parameters
     ----------
@@ -42,37 +44,42 @@ def neighbor_graph(neighbors, weighting):
     -------
     (n, n) CSR array
     """
-    with parallel_config("threading", n_jobs=present_threads()):
+    with parallel_config("threading", n_jobs=current_n_threads()):
         graph = sparse.csr_array(neighbors.kneighbors_graph(mode="distance"), dtype=np.float64)
     graph.data = weighting.kernel(graph.data**2)
     return graph.maximum(graph.T).tocsr()
 
 
-def ties_of_new_rows(neighbors, fitted_rows, first, weighting, rows):
-    """The nearest rows of a graph to any rows, with their weights.
+def ties_of_new_rows(
+    neighbors: NearestNeighbors, fitted_rows: Block, first: Integers, weighting: Gaussian, rows: Block
+) -> tuple[Integers, Floats, Integers]:
+    """The nearest rows of a graph for any rows, and their weights.
 
     Parameters
     ----------
     neighbors : sklearn.neighbors.NearestNeighbors
         Fitted to the rows of the graph.
     fitted_rows : (n, d) Block
+        The rows of the graph.
     first : (n,) integers
         :func:`~anchorgraph.numerics.equal_rows.first_equal` of these.
     weighting : Gaussian
+        Resolved.
     rows : (b, d) Block
 
     Returns
     -------
     columns : (b, k) integers
-    weights : (b, k) floats, which sum to one
+    weights : (b, k) floats
+        They sum to one in each row.
     own : (b,) integers
-        The first row of the graph that a row is equal to, or -1: such a row has its ties in the graph already.
+        The first row of the graph that is equal to the row, or -1; an equal row has its edges in the graph already.
     """
-    with parallel_config("threading", n_jobs=present_threads()):
+    with parallel_config("threading", n_jobs=current_n_threads()):
         distances, columns = neighbors.kneighbors(rows)
     own = np.full(len(columns), -1)
     for part in chunks(len(columns), row_bytes(rows)):
-        for near in columns[part].T[::-1]:  # rounding may put an equal row behind a very near one
+        for near in columns[part].T[::-1]:  # because of rounding, an equal row may come after a very near one
             equal = abs(rows[part] - take_rows(fitted_rows, near)).sum(axis=1) == 0
             own[part] = np.where(equal, first[near], own[part])
     weights = weighting.kernel(distances**2)

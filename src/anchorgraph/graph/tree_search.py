@@ -1,21 +1,22 @@
 """Nearest anchors with the help of the tree that found them.
 
-The planes at the top of the tree point along the directions in which the data spread most. In the few coordinates
-along them, a row is compared with every *cell* (an anchor, or a few neighbouring leaves where there are very many),
-which is cheap; in all coordinates, only with the anchors near the best cell. Unlike a walk down to a leaf and its
-surroundings this does not lose the neighbours across the leaf's borders, the very ones that hold a cluster together.
+The hyperplanes at the top of the tree are normal to the directions in which the data vary most. In the few coordinates
+along these directions, a row is compared with every *cell* (an anchor, or a few neighbouring leaves if there are very
+many), which is cheap. In all coordinates, it is compared only with the anchors near the best cell. Descending to a leaf
+and searching around it would miss neighbours on the other side of the leaf's boundaries, which connect the rows of a
+cluster; this search does not.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from anchorgraph.contracts import BinaryTree, Floats, Integers
+from anchorgraph.contracts import Anchors, BinaryTree, Block, Floats, Integers
 from anchorgraph.graph.exact import squared_distances
 from anchorgraph.numerics.chunks import chunks, row_bytes, take_rows
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
@@ -23,26 +24,27 @@ from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.selection import largest
 
 TOP_PLANES = 31
-"""The planes of the tree's first five levels."""
+"""Number of hyperplanes in the first five levels of the tree."""
 
 CHUNK_BYTES = 2**22
-"""Longer chunks than elsewhere: more rows of a cell come together."""
+"""Larger chunks than elsewhere, so that more rows of the same cell are handled together."""
 
 MOST_CELLS = 1024
-"""With more anchors than this, neighbouring leaves share a cell, so that rows come in groups worth a matrix product."""
+"""With more anchors than this, neighbouring leaves share a cell, so that each cell has enough rows for an efficient
+matrix product."""
 
 
 def n_candidates(n_anchors: int, k: int) -> int:
-    """Anchors that a row is compared with in all coordinates: 3.5 √m, and more where many neighbours are wanted."""
+    """Number of anchors that a row is compared with in all coordinates: 3.5 √m, or 8k if that is more."""
     return min(n_anchors, max(int(np.ceil(3.5 * np.sqrt(n_anchors))), 8 * k))
 
 
 @dataclass(frozen=True)
 class TreeSearch:
-    """Compare a row with the anchors near to it along the upper planes of their tree (``search="tree"``)."""
+    """Compare a row with anchors that are close to it along the top hyperplanes of their tree (``search="tree"``)."""
 
-    def prepare(self, anchors, k, n_rows):
-        """The search for up to ``k`` of these anchors."""
+    def prepare(self, anchors: Anchors, k: int, n_rows: int) -> AnchorsOfCells:
+        """Prepare the search for up to ``k`` of these anchors; any ``n_rows`` gives the same."""
         if anchors.tree is None:
             raise ValueError(
                 "search='tree' needs anchors that were found by a tree; use anchors='bkhk' or 'hk', or search='exact'."
@@ -52,17 +54,17 @@ class TreeSearch:
 
 @dataclass(frozen=True)
 class AnchorsOfCells:
-    """Two steps: the best cell in the coordinates of the tree, then the nearest of the anchors around it.
+    """A search in two steps: the best cell in the coordinates of the tree, then the nearest of the anchors around it.
 
     Attributes
     ----------
     anchors : CentredPoints
         The m anchors in all d coordinates.
     axes : (d, r) floats
-        Orthonormal axes of the space that the tree's top planes span.
+        Orthonormal axes of the space that the normals of the top hyperplanes span.
     cells : (r + 1, cells) floats
-        The cells' centres in those r coordinates, and below them minus half of their squared norms: a row with a one
-        behind its coordinates times this gives its scores.
+        The centres of the cells in these r coordinates, followed by a row of minus half their squared norms. The scores
+        of a row are the product of its r coordinates and a one with this array.
     candidates : (cells, K) integers
         The anchors nearest to each cell.
     """
@@ -82,31 +84,32 @@ class AnchorsOfCells:
         candidates = _nearest_to_cells(coordinates, cell_starts(n_anchors), n_candidates(n_anchors, k))
         return cls(anchors, axes, cells_along(anchors, axes), candidates)
 
-    def nearest(self, block, k):
+    def nearest(self, block: Block, k: int) -> tuple[Integers, Floats]:
         """Each row's ``k`` nearest candidates, nearest first, and the squared distances to them."""
-        widest = max(row_bytes(block), self.cells[0].nbytes)  # of a row, and of its scores
+        widest = max(row_bytes(block), self.cells[0].nbytes)  # memory of a row, or of its scores
         parts = chunks(block.shape[0], widest, CHUNK_BYTES)
         cells = np.concatenate(run(lambda part: self._best_cell(block[part]), parts))
         order = np.argsort(cells, kind="stable")
         columns = np.empty((len(cells), k), dtype=np.intp)
         distances = np.empty((len(cells), k), dtype=np.result_type(block.dtype, self.axes.dtype))
 
-        def look(part):
+        def search_chunk(part: slice) -> None:
             rows = order[part]
-            columns[rows], distances[rows] = self._nearest_of_grouped(take_rows(block, rows), cells[rows], k)
+            columns[rows], distances[rows] = self._nearest_of_sorted(take_rows(block, rows), cells[rows], k)
 
-        run(look, parts)
+        run(search_chunk, parts)
         return columns, distances
 
-    def _best_cell(self, block):
+    def _best_cell(self, block: Block) -> Integers:
         rows = np.ones((block.shape[0], len(self.cells)), dtype=self.axes.dtype)
         rows[:, :-1] = minus_centre(block, self.anchors.centre) @ self.axes
         if sparse.issparse(block):
             rows[:, :-1] -= self.anchors.centre @ self.axes
-        return (rows @ self.cells).argmax(axis=1)
+        best: Integers = (rows @ self.cells).argmax(axis=1)
+        return best
 
-    def _nearest_of_grouped(self, rows, cells, k):
-        """Nearest candidates of rows, overwritten, that are sorted by their cell: one product a cell."""
+    def _nearest_of_sorted(self, rows: Any, cells: Integers, k: int) -> tuple[Integers, Floats]:
+        """Nearest candidates of rows that are sorted by cell, with one product for each cell; overwrites the rows."""
         if not sparse.issparse(rows):
             rows -= self.anchors.centre
         scores = np.empty((len(cells), self.candidates.shape[1]), dtype=np.result_type(rows.dtype, self.axes.dtype))
@@ -114,8 +117,8 @@ class AnchorsOfCells:
         for start, stop in zip(starts, [*starts[1:], len(cells)], strict=True):
             around = self.anchors.subset(self.candidates[cells[start]])
             scores[start:stop] = around.scores(rows[start:stop])
-        places, best = largest(scores, k)
-        return self.candidates[cells[:, np.newaxis], places], squared_distances(self.anchors, rows, best)
+        positions, best = largest(scores, k)
+        return self.candidates[cells[:, np.newaxis], positions], squared_distances(self.anchors, rows, best)
 
 
 def cell_starts(n_anchors: int) -> Integers:
@@ -125,7 +128,7 @@ def cell_starts(n_anchors: int) -> Integers:
 
 
 def cells_along(anchors: CentredPoints, axes: Floats) -> Floats:
-    """The (r + 1, cells) centres of all cells along some axes, and their norms, see :class:`AnchorsOfCells`."""
+    """The (r + 1, cells) centres of all cells along some axes and their norms, as in :class:`AnchorsOfCells`."""
     coordinates = anchors.points @ axes
     starts = cell_starts(len(coordinates))
     sizes = np.diff(starts, append=len(coordinates))
@@ -133,12 +136,12 @@ def cells_along(anchors: CentredPoints, axes: Floats) -> Floats:
     return np.vstack([centres.T, -row_norms(centres, squared=True) / 2])
 
 
-def _nearest_to_cells(coordinates, starts, n_chosen):
-    """(cells, K) anchors nearest to any anchor of each cell, in the coordinates of the tree, in ascending order."""
+def _nearest_to_cells(coordinates: Floats, starts: Integers, n_chosen: int) -> Integers:
+    """(cells, K) anchors that are nearest to any anchor of each cell, in the coordinates of the tree, ascending."""
     points = CentredPoints.of(coordinates)
     n_anchors = len(coordinates)
 
-    def look(part):
+    def search_chunk(part: slice) -> Integers:
         first = starts[part]
         last = starts[part.stop] if part.stop < len(starts) else n_anchors
         rows = points.points[first[0] : last]
@@ -148,4 +151,4 @@ def _nearest_to_cells(coordinates, starts, n_chosen):
         return np.sort(chosen, axis=1)
 
     parts = chunks(len(starts), n_anchors * coordinates.itemsize * -(-n_anchors // len(starts)))
-    return np.concatenate(run(look, parts))
+    return np.concatenate(run(search_chunk, parts))

@@ -1,36 +1,38 @@
 """Weights of a row's nearest anchors from the squared distances ``h`` to them.
 
-A weighting says how many neighbours beyond the k kept it needs to see, learns from the data what it must
-(:meth:`resolve`), and turns (n, k + extra) distances, nearest first, into (n, k) weights that sum to one.
+See :class:`~anchorgraph.contracts.Weighting` for what a weighting is.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
+from anchorgraph.contracts import Floats, RowTable, Weighting
 from anchorgraph.numerics.checks import as_number
 
 NARROWEST, WIDEST = 1e-100, 1e100
-"""Bandwidths whose squares are numbers."""
+"""Limits of a bandwidth; its square neither underflows nor overflows."""
 
 
 @dataclass(frozen=True)
 class Adaptive:
-    """``z_j = (h_{k+1} - h_j) / Σ_j' (h_{k+1} - h_j')`` (ulge Eq. 18, fsc Eq. 7), free of parameters.
+    """``z_j = (h_{k+1} - h_j) / Σ_j' (h_{k+1} - h_j')`` (ulge Eq. 18, fsc Eq. 7), without parameters.
 
-    Where all k + 1 distances are equal the formula is 0/0, and the k weights are equal.
+    If all k + 1 distances are equal, the formula is 0/0, and the k weights are set to 1/k.
     """
 
     n_extra: ClassVar[int] = 1
 
-    def resolve(self, table, rng):
+    def resolve(self, table: RowTable, rng: np.random.Generator) -> Adaptive:
+        """The weighting itself: nothing is learned from the data."""
         return self
 
-    def weights(self, h):
+    def weights(self, h: Floats) -> Floats:
+        """(n, k) weights from (n, k + 1) squared distances, nearest first."""
         return _normalised(h[:, -1:] - h[:, :-1])
 
 
@@ -41,16 +43,16 @@ class Gaussian:
     Parameters
     ----------
     sigma : float, "mean" or "local"
-        A number; the mean distance between 3,000 sampled rows (csr, footnote 3); or for each row the mean distance to
-        its own k nearest anchors (self-tuning, ongr).
+        The bandwidth σ: a number; "mean", the mean distance between 3,000 sampled rows (csr, footnote 3); or "local",
+        for each row the mean distance to its own k nearest anchors (self-tuning, ongr).
     """
 
     sigma: float | str = "mean"
     n_extra: ClassVar[int] = 0
     n_sampled: ClassVar[int] = 3000
-    faintest: ClassVar[float] = 1e-8
+    min_kernel: ClassVar[float] = 1e-8
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if isinstance(self.sigma, str) and self.sigma in ("mean", "local"):
             return
         if not NARROWEST <= as_number(self.sigma) <= WIDEST:
@@ -59,68 +61,76 @@ class Gaussian:
                 "'local'."
             )
 
-    def resolve(self, table, rng):
-        """The same with ``sigma="mean"`` replaced by its value for a table, and any number by Python's own."""
+    def resolve(self, table: RowTable, rng: np.random.Generator) -> Gaussian:
+        """The same weighting with ``sigma="mean"`` replaced by its value for a table, or a number as a Python float."""
         if self.sigma != "mean":
             return self if self.sigma == "local" else replace(self, sigma=float(self.sigma))
         size = min(self.n_sampled, table.n_rows)
         mean = euclidean_distances(table.sample(size, rng)).sum(dtype=np.float64) / (size * (size - 1))
-        return replace(self, sigma=float(mean) if mean > 0 else 1.0)  # all rows equal: any width gives equal weights
+        return replace(self, sigma=float(mean) if mean > 0 else 1.0)  # if all rows are equal, any width gives the same
 
-    def kernel(self, h):
-        """``exp(-h / 2σ²)``, but at least :attr:`faintest`, for a bandwidth that is a number.
+    def kernel(self, h: Floats) -> Floats:
+        """``exp(-h / 2σ²)``, but at least :attr:`min_kernel`, for a bandwidth that is a number.
 
-        A row far from all others keeps ties of equal weight, and its degree stays within the reach of rounding.
+        The minimum gives a row that is far from all others equal weights instead of zeros, and a degree that is large
+        enough to divide by.
         """
-        return np.maximum(_bell(h, self.sigma), self.faintest)
+        return np.maximum(_gaussian(h, float(self.sigma)), self.min_kernel)
 
-    def weights(self, h):
-        if self.sigma == "local":
+    def weights(self, h: Floats) -> Floats:
+        """(n, k) weights from (n, k) squared distances, nearest first."""
+        sigma: Any = self.sigma
+        if sigma == "local":
             sigma = np.sqrt(h).mean(axis=1, keepdims=True)
             sigma[sigma == 0] = 1
-        else:
-            sigma = self.sigma
-        h = h - h.min(axis=1, keepdims=True)  # the nearest has weight one at first: nothing underflows to 0/0
-        return _normalised(_bell(h, sigma))
+        h = h - h.min(axis=1, keepdims=True)  # the nearest anchor gets exp(0) = 1, so that the sum is never zero
+        return _normalised(_gaussian(h, sigma))
 
 
 @dataclass(frozen=True)
 class Inverse:
-    """``z_j ∝ h_j^{1/(1-r)}`` (flrl Eq. 7); all weight on anchors that coincide with the row where there are any.
+    """``z_j ∝ h_j^{1/(1-r)}`` (flrl Eq. 7).
+
+    If a row coincides with one or more anchors, these get all the weight.
 
     Parameters
     ----------
-    r : float, above 1
+    r : float
+        Greater than 1.
     """
 
     r: float = 2.0
     n_extra: ClassVar[int] = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not 1 < as_number(self.r) <= WIDEST:
             raise ValueError(f"r={self.r!r} is not an exponent of the inverse weighting; pass a number above 1.")
 
-    def resolve(self, table, rng):
+    def resolve(self, table: RowTable, rng: np.random.Generator) -> Inverse:
+        """The same weighting with ``r`` as a Python float."""
         return replace(self, r=float(self.r))
 
-    def weights(self, h):
+    def weights(self, h: Floats) -> Floats:
+        """(n, k) weights from (n, k) squared distances, nearest first."""
         nearest = h.min(axis=1, keepdims=True)
-        # relative to the nearest: the powers stay between 0 and 1
+        # dividing by the nearest keeps the powers between 0 and 1
         relative = np.divide(nearest, h, out=np.ones_like(h), where=h > 0)
         relative = np.where((nearest == 0) & (h > 0), 0, relative)
         return _normalised(relative ** (1 / (self.r - 1)))
 
 
-def _bell(h, sigma):
-    """``exp(-h / 2σ²)``; σ² is taken in float64, where it is never zero or infinite."""
-    with np.errstate(over="ignore"):  # infinitely many widths away: no weight
+def _gaussian(h: Floats, sigma: Floats | float) -> Floats:
+    """``exp(-h / 2σ²)``; σ² is computed in float64, where it neither underflows nor overflows."""
+    with np.errstate(over="ignore"):  # an infinite exponent gives the weight zero
         return np.exp(-h / (2 * np.asarray(sigma, dtype=np.float64) ** 2)).astype(h.dtype)
 
 
-def _normalised(weights):
+def _normalised(weights: Floats) -> Floats:
+    """Rows divided by their sums; a row of zeros becomes equal weights."""
     total = weights.sum(axis=1, keepdims=True)
     equal = np.full_like(weights, 1 / weights.shape[1])
-    return np.divide(weights, total, out=equal, where=total > 0)
+    normalised: Floats = np.divide(weights, total, out=equal, where=total > 0)
+    return normalised
 
 
-WEIGHTINGS = {"adaptive": Adaptive(), "gaussian": Gaussian(), "inverse": Inverse()}
+WEIGHTINGS: dict[str, Weighting] = {"adaptive": Adaptive(), "gaussian": Gaussian(), "inverse": Inverse()}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from anchorgraph.contracts import Assignment, Floats, Integers
+
 TIE = 1e-9
-"""Share by which scores differ that are equal but for rounding, as those of two equal centres are."""
+"""Relative difference up to which scores count as equal, since the scores of two equal centres differ by rounding."""
 
 
-def assign(assignment, rows):
-    """``argmax_c f·w_c + b_c`` for the rows f of an embedding; of scores that rounding alone tells apart, the first.
+def assign(assignment: Assignment, rows: Floats) -> Integers:
+    """``argmax_c f·w_c + b_c`` for the rows f of an embedding; of scores that are equal up to rounding, the first.
 
     Parameters
     ----------
@@ -22,4 +24,5 @@ def assign(assignment, rows):
     """
     scores = rows.astype(np.float64) @ assignment.directions + assignment.offsets
     best = scores.max(axis=1, keepdims=True)
-    return (scores >= best - TIE * np.abs(best)).argmax(axis=1).astype(np.int32)
+    labels: Integers = (scores >= best - TIE * np.abs(best)).argmax(axis=1).astype(np.int32)
+    return labels

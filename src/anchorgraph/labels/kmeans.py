@@ -7,47 +7,47 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.cluster import KMeans
 
-from anchorgraph.contracts import Assignment
-from anchorgraph.labels.sample import some_rows
+from anchorgraph.contracts import Assignment, RowTable
+from anchorgraph.labels.sample import sample_rows
 from anchorgraph.numerics.checks import check_integer
 from anchorgraph.numerics.equal_rows import n_different
 from anchorgraph.numerics.lloyd import lloyd
 from anchorgraph.numerics.progress import stage
 
-MAX_ROUNDS = 300
-"""Over all rows; as many as scikit-learn's."""
+MAX_ITER = 300
+"""Maximum number of iterations over all rows; the default of scikit-learn's KMeans."""
 
 TOL = 1e-4
-"""A round that moves the centres by no more than this share of the rows' variance is the last."""
+"""Iterations end when the centres move by no more than this fraction of the variance of the rows."""
 
 
 @dataclass(frozen=True)
 class KMeansRounding:
-    """The nearest of as many means as clusters (``rounding="kmeans"``).
+    """Assign each row to the nearest of ``n_clusters`` means (``rounding="kmeans"``).
 
-    ``‖f - c‖²`` is smallest where ``f·c - ‖c‖²/2`` is largest. Of very many rows, starts are compared on a sample, and
-    the best one is carried to the end on all of them.
+    ``‖f - c‖²`` is smallest where ``f·c - ‖c‖²/2`` is largest. For large tables, initialisations are compared on a
+    sample of the rows, and the best one is then refined on all of them.
 
     Parameters
     ----------
     n_init : int, default=10
-        Starts, of which the one of least error is taken.
+        Number of initialisations, of which the one with the smallest error is used.
     """
 
     n_init: int = 10
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integer("n_init", self.n_init)
 
     @stage("clusters")
-    def round(self, rows, n_clusters, seed):
+    def round(self, rows: RowTable, n_clusters: int, seed: int) -> Assignment:
         """The assignment of rows of an embedding to clusters."""
-        some = some_rows(rows, seed)
-        n_means = min(n_clusters, n_different(some, n_clusters))
-        centres = KMeans(n_means, n_init=self.n_init, random_state=seed).fit(some).cluster_centers_
-        centres = centres[np.arange(n_clusters) % n_means]  # of equal centres the first has all rows
-        if len(some) < rows.n_rows:
-            tol = TOL * np.mean(np.var(some, axis=0, dtype=np.float64))
-            centres = lloyd(rows, centres, max_iter=MAX_ROUNDS, tol=tol)
+        sample = sample_rows(rows, seed)
+        n_means = min(n_clusters, n_different(sample, n_clusters))
+        centres = KMeans(n_means, n_init=self.n_init, random_state=seed).fit(sample).cluster_centers_
+        centres = centres[np.arange(n_clusters) % n_means]  # all rows of several equal centres belong to the first
+        if len(sample) < rows.n_rows:
+            tol = TOL * np.mean(np.var(sample, axis=0, dtype=np.float64))
+            centres = lloyd(rows, centres, max_iter=MAX_ITER, tol=tol)
         centres = centres.astype(np.float64)
         return Assignment(centres.T, -np.sum(centres**2, axis=1) / 2)

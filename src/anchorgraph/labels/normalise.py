@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from sklearn.preprocessing import normalize
 
-
-def to_unit_length(rows):
-    """Rows on the unit sphere (Ng, Jordan and Weiss 2001): only directions tell clusters apart. Zero rows stay."""
-    return normalize(rows)
+from anchorgraph.contracts import Floats
 
 
-def as_they_are(rows):
-    """The rows of F themselves."""
+def to_unit_length(rows: Floats) -> Floats:
+    """Rows scaled to unit length, so that only their directions matter (Ng, Jordan and Weiss 2001). Zero rows stay."""
+    scaled: Floats = normalize(rows)
+    return scaled
+
+
+def identity(rows: Floats) -> Floats:
+    """The rows unchanged."""
     return rows

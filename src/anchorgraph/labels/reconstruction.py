@@ -1,18 +1,22 @@
 """Orthogonal and nonnegative reconstruction of an anchor graph (ongr Eq. 7 to 11).
 
 ``min ‖A - FGᵀ‖² + λ‖F - G‖²`` over FᵀF = I and G ≥ 0, where ``A = Z Δ⁻¹ Zᵀ`` is never formed: ``A·`` is always
-``Z (Δ⁻¹ (Zᵀ ·))``. Given the m×c products ``Δ⁻¹ZᵀF`` and ``Δ⁻¹ZᵀG`` of a round, a row of G and of the next F follows
-from that row of Z and its last G alone. They are kept, so that new rows go through the same rounds as those of the fit.
+``Z (Δ⁻¹ (Zᵀ ·))``. Given the m×c products ``Δ⁻¹ZᵀF`` and ``Δ⁻¹ZᵀG`` of an iteration, a row of G and of the next F
+depends only on the same row of Z and of the last G. The products are stored, so that new rows can go through the same
+iterations as the training rows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import eigh
 
-from anchorgraph.contracts import Floats
+from anchorgraph.contracts import Floats, Integers, RowMap, RowTable
 from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.chunks import chunks
 from anchorgraph.numerics.execution import run, run_sum
@@ -20,30 +24,33 @@ from anchorgraph.numerics.progress import stage
 from anchorgraph.numerics.rounds import go_round
 
 ROUND_BYTES = 2**22
-"""Rows that a thread takes at once: with fewer, threads wait for each other's Python more than they work."""
+"""Memory of the rows that a thread takes at once: with fewer rows, threads mostly wait for Python's global lock."""
 
-FAINT_VOTE = 1e-6
-"""Weight of votes that an anchor takes from others: they count only where a row's own anchors have none."""
+WEAK_VOTE = 1e-6
+"""Weight of the votes that an anchor takes from other anchors: they count only if a row's own anchors have none."""
 
 SHORTEST_SQUARE = 1e-24
-"""Share of the largest squared length below which a column of M is what rounding left of zero."""
+"""A column of M is zero up to rounding if its squared length is below this fraction of the largest one."""
 
 SMALLEST_SQUARE = 1e-10
-"""Share of the largest squared singular value below which products of unit columns leave few digits of a vector."""
+"""Squared singular values of M, with columns of unit length, below this fraction of the largest are left out.
+
+The products leave too few correct digits in their singular vectors.
+"""
 
 
 @dataclass(frozen=True)
 class Reconstruction:
-    """What ONGR's rounds leave behind: enough to take any row z of Z through them.
+    """The results of ONGR's iterations that are needed to repeat them for any row z of Z.
 
     Attributes
     ----------
     start : (m, c) floats
-        ``f = z @ start`` before the first round.
+        ``f = z @ start`` before the first iteration.
     of_f, of_g : (t, m, c) floats
-        ``Δ⁻¹ZᵀF`` and ``Δ⁻¹ZᵀG`` of each round.
+        ``Δ⁻¹ZᵀF`` and ``Δ⁻¹ZᵀG`` of each iteration.
     polars, completions : (t, c, c) floats
-        Of each round: the next ``f = m @ polar + (z @ start) @ completion``, for the row m of ``M = AG + λG``.
+        Of each iteration: the next ``f = m @ polar + (z @ start) @ completion``, for the row m of ``M = AG + λG``.
     votes : (m, c) floats
         ``Δ⁻¹Zᵀ`` of the labels: the clusters of a row's neighbours, for rows whose memberships are all zero.
     lam : float
@@ -59,11 +66,17 @@ class Reconstruction:
     lam: float
 
 
-@stage("clusters")
-def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol):
-    """Alternate Eq. 9 and Eq. 11 from ``F = Z start`` until no more than a share ``tol`` of the labels changes.
+Iteration = tuple[Floats, Floats, Floats, Floats]
+"""``Δ⁻¹ZᵀF``, ``Δ⁻¹ZᵀG``, and the matrices P and R of :func:`polar_factor`."""
 
-    A round goes over the rows once for G and once for the sums ZᵀG and GᵀG; ZᵀF and the products of ``M = AG + λG``
+
+@stage("clusters")
+def reconstruct(
+    Z: RowTable, gram: sparse.csr_array, degrees: Floats, start: Floats, *, lam: float, max_iter: int, tol: float
+) -> tuple[Reconstruction, RowTable, Floats]:
+    """Alternate Eq. 9 and Eq. 11 from ``F = Z start`` until at most a fraction ``tol`` of the labels changes.
+
+    An iteration reads the rows once for G and once for the sums ZᵀG and GᵀG; ZᵀF and the products of ``M = AG + λG``
     follow from these and from ZᵀZ. By Eq. 9, ``tr Gᵀ(AF + λF) = (1 + λ)‖G‖²``, so that Eq. 7 is
     ``‖A‖² + λc - (1 + λ)‖G‖²``.
 
@@ -78,14 +91,17 @@ def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol):
     start : (m, c) floats
         ``Z start`` has orthonormal columns.
     lam : float, not negative
+        λ.
     max_iter : int
+        Maximum number of iterations.
     tol : float
+        Fraction of the labels.
 
     Returns
     -------
     reconstruction : Reconstruction
     G : RowTable
-        Memberships of the last round.
+        Memberships of the last iteration.
     objectives : (t,) floats
         Eq. 7 after each update of G.
     """
@@ -93,14 +109,15 @@ def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol):
     inverse = np.divide(1, degrees, out=np.zeros_like(degrees), where=degrees > 0)[:, np.newaxis]  # Δ⁻¹
     norm = np.sum((gram.multiply(inverse).multiply(gram.T).multiply(inverse.T)).data)  # ‖A‖² = tr (Δ⁻¹ZᵀZ)²
     of_start = gram @ start
-    rounds, objectives = [], []
+    iterations: list[Iteration] = []
+    objectives: list[float] = []
 
-    def turn(state):
-        of_f, before = state
+    def iterate(state: tuple[Floats, Any]) -> tuple[tuple[Floats, Any], bool]:
+        of_f, before = state  # before is G of the last iteration; None in the first one
         if before is None:
             G, n_changed = Z.keep(_first_memberships(start, of_f, lam)), Z.n_rows  # Eq. 9
         else:
-            G = Z.keep(_next_memberships(start, rounds[-1], of_f, lam), before)  # Eq. 9
+            G = Z.keep(_next_memberships(start, iterations[-1], of_f, lam), before)  # Eq. 9
             (n_changed,) = G.sum_blocks(_count_changed, before)
         sums, squares = Z.sum_blocks(_membership_sums, G)  # ZᵀG, GᵀG
         objectives.append(norm + lam * c - (1 + lam) * np.trace(squares))  # Eq. 7
@@ -108,35 +125,40 @@ def reconstruct(Z, gram, degrees, start, *, lam, max_iter, tol):
         crossed = of_g.T @ sums
         products = of_g.T @ (gram @ of_g) + lam * (crossed + crossed.T) + lam**2 * squares  # MᵀM
         polar, completion = polar_factor(products, of_g.T @ of_start + lam * sums.T @ start)  # Eq. 11
-        rounds.append((of_f, of_g, polar, completion))
+        iterations.append((of_f, of_g, polar, completion))
         of_f = inverse * ((gram @ of_g + lam * sums) @ polar + of_start @ completion)
         return (of_f, G), n_changed <= tol * Z.n_rows
 
-    with one_blas_thread:  # once for all rounds: limiting BLAS takes longer than a round of few rows
-        (_, G), _ = go_round(turn, (inverse * of_start, None), max_iter)
-        (votes,) = Z.sum_blocks(_vote, G)
-    votes = _votes(inverse * votes, (inverse * gram).tocsr())  # COO arrays of older SciPy take no index
-    return Reconstruction(start, *map(np.array, zip(*rounds, strict=True)), votes, lam), G, np.array(objectives)
+    with one_blas_thread:  # once for all iterations: setting the limit takes longer than an iteration over few rows
+        first: tuple[Floats, Any] = (inverse * of_start, None)
+        (_, G), _ = go_round(iterate, first, max_iter)
+        (votes,) = Z.sum_blocks(_sum_votes, G)
+    votes = _votes(inverse * votes, (inverse * gram).tocsr())  # COO arrays of older SciPy cannot be indexed
+    of_f, of_g, polars, completions = (np.array(matrices) for matrices in zip(*iterations, strict=True))
+    reconstruction = Reconstruction(start, of_f, of_g, polars, completions, votes, lam)
+    return reconstruction, G, np.array(objectives)
 
 
-def _first_memberships(start, of_f, lam):
-    return _over_pieces(lambda z: memberships(z, z @ start, of_f, lam))
+def _first_memberships(start: Floats, of_f: Floats, lam: float) -> RowMap:
+    """The row map from rows of Z to rows of the first G."""
+    return _in_pieces(lambda z: memberships(z, z @ start, of_f, lam))
 
 
-def _next_memberships(start, last, of_f, lam):
+def _next_memberships(start: Floats, last: Iteration, of_f: Floats, lam: float) -> RowMap:
+    """The row map from rows of Z and of the last G to rows of the next G."""
     _, of_g, polar, completion = last
 
-    def rows(z, g):
-        return memberships(z, orthonormal(reached(z, g, of_g, lam), z @ start, polar, completion), of_f, lam)
+    def rows(z: sparse.csr_array, g: Floats) -> Floats:
+        return memberships(z, orthonormal(polar_input(z, g, of_g, lam), z @ start, polar, completion), of_f, lam)
 
-    return _over_pieces(rows)
+    return _in_pieces(rows)
 
 
-def _over_pieces(work):
+def _in_pieces(work: Callable[..., Floats]) -> RowMap:
     """The row map of ``work(z, *aligned)``, whose blocks are cut into pieces for threads."""
 
-    def rows(z, *aligned):
-        def piece(part):
+    def rows(z: sparse.csr_array, *aligned: Floats) -> Floats:
+        def piece(part: slice) -> Floats:
             return work(z[part].astype(np.float64), *(other[part] for other in aligned))
 
         return np.concatenate(run(piece, _pieces(z)))
@@ -144,60 +166,67 @@ def _over_pieces(work):
     return rows
 
 
-def _membership_sums(z, g):
-    def piece(part):
+def _membership_sums(z: sparse.csr_array, g: Floats) -> tuple[Any, ...]:
+    """``ZᵀG`` and ``GᵀG`` of a block."""
+
+    def piece(part: slice) -> tuple[Any, ...]:
         return z[part].T.astype(np.float64) @ g[part], g[part].T @ g[part]
 
     return run_sum(piece, _pieces(z))
 
 
-def _pieces(z):
+def _pieces(z: sparse.csr_array) -> list[slice]:
     return chunks(z.shape[0], 32 * max(z.nnz // max(z.shape[0], 1), 1), ROUND_BYTES)
 
 
-def _count_changed(g, before):
+def _count_changed(g: Floats, before: Floats) -> tuple[Any, ...]:
+    """Number of rows whose label has changed."""
     return (np.count_nonzero(g.argmax(axis=1) != before.argmax(axis=1)),)
 
 
-def _vote(z, g):
+def _sum_votes(z: sparse.csr_array, g: Floats) -> tuple[Any, ...]:
+    """``Zᵀ`` of the labels of a block; rows without memberships do not vote."""
     return (z.T.astype(np.float64) @ (np.eye(g.shape[1])[g.argmax(axis=1)] * g.any(axis=1, keepdims=True)),)
 
 
-def _votes(votes, transitions):
-    """Clusters of the rows around each anchor; anchors around which there are none take those of anchors nearby."""
+def _votes(votes: Floats, transitions: sparse.csr_array) -> Floats:
+    """Votes of the rows around each anchor; anchors without any take those of neighbouring anchors."""
     for _ in range(len(votes)):
         without = ~votes.any(axis=1)
         found = transitions[without] @ votes
         if not found.any():
             break
-        votes[without] = FAINT_VOTE * found / np.maximum(found.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+        votes[without] = WEAK_VOTE * found / np.maximum(found.sum(axis=1, keepdims=True), np.finfo(float).tiny)
     return votes
 
 
-def memberships(z, f, of_f, lam):
+def memberships(z: sparse.csr_array, f: Floats, of_f: Floats, lam: float) -> Floats:
     """Eq. 9: ``((AF + λF)/(1 + λ))₊``, which is the minimiser of Eq. 8 with max(·, 0) for ``(·)₊``."""
-    return np.maximum((z @ of_f + lam * f) / (1 + lam), 0)
+    g: Floats = np.maximum((z @ of_f + lam * f) / (1 + lam), 0)
+    return g
 
 
-def reached(z, g, of_g, lam):
+def polar_input(z: sparse.csr_array, g: Floats, of_g: Floats, lam: float) -> Floats:
     """``M = AG + λG``, whose polar factor is the next F (Eq. 10)."""
-    return z @ of_g + lam * g
+    m: Floats = z @ of_g + lam * g
+    return m
 
 
-def orthonormal(m, beginning, polar, completion):
+def orthonormal(m: Floats, beginning: Floats, polar: Floats, completion: Floats) -> Floats:
     """Eq. 11: ``F = UVᵀ``."""
-    return m @ polar + beginning @ completion
+    f: Floats = m @ polar + beginning @ completion
+    return f
 
 
-def polar_factor(products, crossed):
+def polar_factor(products: Floats, crossed: Floats) -> tuple[Floats, Floats]:
     """The matrices P and R with ``M P + F⁰ R = UVᵀ`` for the thin SVD of M (Eq. 11), from c×c products.
 
-    ``P = (MᵀM)^-1/2`` and R = 0 where M has full rank. Where a column of G was clipped to nothing, U is completed by
-    orthonormal columns out of F⁰ that are orthogonal to M, which gives that cluster a new start.
+    ``P = (MᵀM)^-1/2`` and R = 0 if M has full rank. If clipping has set a column of G to zero, U is completed by
+    orthonormal columns from the span of F⁰ that are orthogonal to M, so that this cluster starts again.
 
-    The products are taken of columns of unit length, ``N = M D⁻¹``: each product is exact relative to the lengths of
-    its own two columns, so that a short column keeps all of its digits. Then ``M = QS`` with an orthonormal basis Q of
-    the columns of N and a small S, and ``UVᵀ`` is Q times the polar factor of S.
+    The products are scaled to columns of unit length, ``N = M D⁻¹``: each product is exact relative to the lengths of
+    its own two columns, so that a short column loses no digits. Then ``M = QS`` with an orthonormal basis Q of the
+    columns of N and a small S, and ``UVᵀ`` is Q times the polar factor of S.
 
     Parameters
     ----------
@@ -211,8 +240,8 @@ def polar_factor(products, crossed):
     P, R : (c, c) floats
     """
     squares = np.diag(products)
-    there = squares > SHORTEST_SQUARE * squares.max()
-    shrink = np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=there)  # D⁻¹, 0 for lost columns
+    nonzero = squares > SHORTEST_SQUARE * squares.max()
+    shrink = np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=nonzero)  # D⁻¹, or 0 for a zero column
     values, vectors = eigh(shrink[:, np.newaxis] * products * shrink)  # NᵀN
     kept = values > SMALLEST_SQUARE * values[-1]
     basis = shrink[:, np.newaxis] * vectors[:, kept] / np.sqrt(values[kept])  # Q = M basis
@@ -228,8 +257,8 @@ def polar_factor(products, crossed):
     return P, R
 
 
-def replay(reconstruction, z):
-    """The memberships of any rows of Z, after the rounds of a fit.
+def replay(reconstruction: Reconstruction, z: sparse.csr_array) -> Floats:
+    """The memberships of any rows of Z, computed by repeating the iterations of a fit.
 
     Parameters
     ----------
@@ -244,16 +273,16 @@ def replay(reconstruction, z):
     f = beginning = z @ reconstruction.start
     g = memberships(z, f, reconstruction.of_f[0], lam)
     for t in range(1, len(reconstruction.of_f)):
-        m = reached(z, g, reconstruction.of_g[t - 1], lam)
+        m = polar_input(z, g, reconstruction.of_g[t - 1], lam)
         f = orthonormal(m, beginning, reconstruction.polars[t - 1], reconstruction.completions[t - 1])
         g = memberships(z, f, reconstruction.of_f[t], lam)
     return g
 
 
-def labels_of(reconstruction, z, g):
-    """The largest membership of each row; a row without any takes the cluster that most of its neighbours have."""
+def labels_of(reconstruction: Reconstruction, z: sparse.csr_array, g: Floats) -> Integers:
+    """The largest membership of each row; a row without memberships takes the cluster of most of its neighbours."""
     zero = ~g.any(axis=1)
-    labels = g.argmax(axis=1).astype(np.int32)
+    labels: Integers = g.argmax(axis=1).astype(np.int32)
     if zero.any():
         labels[zero] = (z[zero] @ reconstruction.votes).argmax(axis=1)
     return labels

@@ -3,90 +3,97 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg import svd
 
-from anchorgraph.contracts import Assignment
-from anchorgraph.labels.sample import some_rows
+from anchorgraph.contracts import Assignment, Floats, RowTable, SumStep
+from anchorgraph.labels.sample import sample_rows
 from anchorgraph.numerics.checks import check_integer
 from anchorgraph.numerics.progress import stage
 from anchorgraph.numerics.rounds import go_round
+
+Assignments = tuple[Assignment, Assignment | None]
+"""An assignment and the one of the iteration before, if there is one."""
 
 
 @dataclass(frozen=True)
 class QRRounding:
     """The rotation that takes the most different rows to the axes (Damle, Minden and Ying 2019; ``rounding="qr"``).
 
-    As in a pivoted QR factorisation of Fᵀ, the next row is the one that those before explain least. The first is the
-    one farthest from the mean's direction: among rows of unit length, the longest would be a matter of rounding. Of
-    very many rows, they are looked for in a sample.
+    As in a pivoted QR factorisation of Fᵀ, the next row is the one with the largest residual after projection onto the
+    rows chosen before. The first row is the one farthest from the direction of the mean: among rows of unit length,
+    rounding errors would decide which is the longest. For large tables, the rows are chosen from a sample.
     """
 
     @stage("clusters")
-    def round(self, rows, n_clusters, seed):
+    def round(self, rows: RowTable, n_clusters: int, seed: int) -> Assignment:
         """The assignment of rows of an embedding to clusters."""
-        left = some_rows(rows, seed).astype(np.float64)
-        some = left.copy()
-        unexplained = left - _along(left, left.mean(axis=0))
-        chosen = []
+        remainder = sample_rows(rows, seed).astype(np.float64)
+        sample = remainder.copy()
+        residuals = remainder - _projected(remainder, remainder.mean(axis=0))
+        chosen: list[int] = []
         for _ in range(n_clusters):
-            chosen.append(int(np.argmax(np.einsum("np,np->n", unexplained, unexplained))))
-            left -= _along(left, left[chosen[-1]])
-            unexplained = left
-        return _towards(some[chosen].T)
+            chosen.append(int(np.argmax(np.einsum("np,np->n", residuals, residuals))))
+            remainder -= _projected(remainder, remainder[chosen[-1]])
+            residuals = remainder
+        return _nearest_rotation(sample[chosen].T)
 
 
 @dataclass(frozen=True)
 class RotationRounding:
-    """The rotation R nearest to indicators: ``min ‖Y - F R‖²`` over indicators Y and RᵀR = I in turn.
+    """The rotation R for which F R is nearest to indicators Y: ``min ‖Y - F R‖²`` over Y and RᵀR = I alternately.
 
-    (Yu and Shi 2003; ``rounding="rotation"``.) Starts from :class:`QRRounding`. A round is one pass of sums.
+    (Yu and Shi 2003; ``rounding="rotation"``.) Starts from :class:`QRRounding`. Each iteration reads the rows once.
 
     Parameters
     ----------
     max_iter : int, default=100
+        Maximum number of iterations.
     """
 
     max_iter: int = 100
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integer("max_iter", self.max_iter)
 
     @stage("clusters")
-    def round(self, rows, n_clusters, seed):
+    def round(self, rows: RowTable, n_clusters: int, seed: int) -> Assignment:
         """The assignment of rows of an embedding to clusters."""
 
-        def turn(state):
+        def iterate(state: Assignments) -> tuple[Assignments, bool]:
             assignment, before = state
             sums, n_changed = rows.sum_blocks(_indicator_sums(assignment, before))
             if before is not None and n_changed == 0:
                 return state, True
-            return (_towards(sums), assignment), False
+            return (_nearest_rotation(sums), assignment), False
 
-        start = QRRounding().round(rows, n_clusters, seed)
-        return go_round(turn, (start, None), self.max_iter)[0][0]
+        start: Assignments = (QRRounding().round(rows, n_clusters, seed), None)
+        return go_round(iterate, start, self.max_iter)[0][0]
 
 
-def _indicator_sums(assignment, before):
-    """The step that sums ``FᵀY`` for the indicators Y of an assignment, and counts rows that were elsewhere before."""
+def _indicator_sums(assignment: Assignment, before: Assignment | None) -> SumStep:
+    """The step that sums ``FᵀY`` for the indicators Y of an assignment, and counts rows whose cluster has changed."""
     eye = np.eye(assignment.directions.shape[1])
 
-    def step(block):
+    def step(block: Floats) -> tuple[Any, ...]:
         labels = (block @ assignment.directions).argmax(axis=1)
-        was = labels if before is None else (block @ before.directions).argmax(axis=1)
-        return block.T.astype(np.float64) @ eye[labels], np.count_nonzero(labels != was)
+        old = labels if before is None else (block @ before.directions).argmax(axis=1)
+        return block.T.astype(np.float64) @ eye[labels], np.count_nonzero(labels != old)
 
     return step
 
 
-def _along(rows, direction):
-    """The part of rows along a direction."""
-    length = direction @ direction
-    return np.outer(rows @ direction, direction / length) if length > 0 else np.zeros_like(rows)
+def _projected(rows: Floats, direction: Floats) -> Floats:
+    """The orthogonal projection of rows onto a direction."""
+    squared_length = direction @ direction
+    if squared_length > 0:
+        return np.outer(rows @ direction, direction / squared_length)
+    return np.zeros_like(rows)
 
 
-def _towards(sums):
-    """The orthonormal (p, c) matrix nearest to ``FᵀY``."""
+def _nearest_rotation(sums: Floats) -> Assignment:
+    """The assignment by the (p, c) matrix with orthonormal columns nearest to ``FᵀY``."""
     left, _, right = svd(sums, full_matrices=False)
     return Assignment(left @ right, np.zeros(sums.shape[1]))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from anchorgraph.contracts import Floats, RowTable
 from anchorgraph.numerics.dense import dense
 
 N_SAMPLED = 20_000
-"""Rows that are enough to see clusters in; of up to so many, all are taken."""
+"""Size of a sample that is enough to find clusters in; tables with no more rows are used completely."""
 
 
-def some_rows(rows, seed):
+def sample_rows(rows: RowTable, seed: int) -> Floats:
     """All rows of a table, or a uniform sample of :data:`N_SAMPLED`, in memory and in order.
 
     Parameters

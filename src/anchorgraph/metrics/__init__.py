@@ -1,4 +1,4 @@
-"""How well labels agree with known classes. Published tables mix these three, so they have names of their own."""
+"""How well clusters agree with known classes. Published tables mix these three metrics, so each has its own name."""
 
 from anchorgraph.metrics.clustering import clustering_accuracy, nmi, purity
 

@@ -8,22 +8,23 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
-AVERAGES = {"max": "max", "min": "min", "sqrt": "geometric", "mean": "arithmetic"}
+AVERAGES: dict[str, str] = {"max": "max", "min": "min", "sqrt": "geometric", "mean": "arithmetic"}
+"""scikit-learn's name of each average."""
 
 
 def clustering_accuracy(y_true: Any, y_pred: Any) -> float:
-    r"""Share of rows whose cluster stands for their class, each class for one cluster at most (ulge Eq. 25).
+    r"""Fraction of rows whose cluster is matched with their class, by a one-to-one matching (ulge Eq. 25).
 
     .. math:: \max_{\pi} \frac{1}{n} |\{i : \pi(\hat y_i) = y_i\}|
 
-    over one-to-one maps π from clusters to classes, found by the Hungarian method.
+    over one-to-one maps π from clusters to classes. The best map is computed by the Hungarian method.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         Classes.
     y_pred : array-like of shape (n,)
-        Clusters, of any number and naming.
+        Clusters. Their number and names may differ from those of the classes.
 
     Returns
     -------
@@ -41,7 +42,7 @@ def clustering_accuracy(y_true: Any, y_pred: Any) -> float:
 
 
 def purity(y_true: Any, y_pred: Any) -> float:
-    r"""Share of rows in the largest class of their cluster: many clusters may stand for one class.
+    r"""Fraction of rows that belong to the largest class of their cluster; several clusters may have the same class.
 
     .. math:: \frac{1}{n} \sum_{c} \max_{t} |\{i : \hat y_i = c,\, y_i = t\}|
 
@@ -67,7 +68,7 @@ def purity(y_true: Any, y_pred: Any) -> float:
 
 
 def nmi(y_true: Any, y_pred: Any, average: str = "max") -> float:
-    r"""Mutual information over a mean of the two entropies, :math:`I(y, \hat y) / \mathrm{mean}(H(y), H(\hat y))`.
+    r"""Normalised mutual information, :math:`I(y, \hat y) / \mathrm{mean}(H(y), H(\hat y))`.
 
     Parameters
     ----------
@@ -76,8 +77,8 @@ def nmi(y_true: Any, y_pred: Any, average: str = "max") -> float:
     y_pred : array-like of shape (n,)
         Clusters.
     average : {"max", "sqrt", "mean", "min"}, default="max"
-        The larger of the entropies (csr, after Cai, He and Han 2005), their geometric mean, their arithmetic mean
-        (scikit-learn's default), or the smaller one.
+        How the two entropies are averaged: the larger one (csr, after Cai, He and Han 2005), their geometric mean,
+        their arithmetic mean (scikit-learn's default), or the smaller one.
 
     Returns
     -------
@@ -90,5 +91,5 @@ def nmi(y_true: Any, y_pred: Any, average: str = "max") -> float:
     (0.667, 0.816)
     """
     if average not in AVERAGES:
-        raise ValueError(f"average={average!r} is not known; choose one of {', '.join(map(repr, AVERAGES))}.")
+        raise ValueError(f"average must be one of {', '.join(map(repr, AVERAGES))}; got {average!r}.")
     return float(normalized_mutual_info_score(y_true, y_pred, average_method=AVERAGES[average]))

@@ -1,4 +1,4 @@
-"""Fitted models in files: arrays and plain data, of which reading runs nothing."""
+"""Fitted models in files of arrays and plain data; reading a file runs no code from it."""
 
 from anchorgraph.models.file import check_model_path, load, save
 

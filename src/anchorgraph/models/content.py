@@ -1,4 +1,4 @@
-"""What a model file holds: a header of plain data, and arrays."""
+"""The content of a model file: a header of JSON types, and arrays."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.models import estimator as estimators
 from anchorgraph.models import scaler as scalers
+from anchorgraph.models.errors import InvalidModelError
 from anchorgraph.models.reading import Reading, check_keys
-from anchorgraph.models.refused import RefusedError
 from anchorgraph.models.writing import Arrays
 
 
 def write(model: Any) -> tuple[dict[str, Any], Arrays]:
-    """The header and the arrays of a fitted method, or of a pipeline of a scaler and one.
+    """The header and the arrays of a fitted method, or of a pipeline of a scaler and a fitted method.
 
     Parameters
     ----------
     model : estimator
-        Of this package, or a Pipeline of a StandardScaler and one of this package.
+        A method of this package, or a Pipeline of a StandardScaler and such a method.
 
     Returns
     -------
     header : dict
-        Of JSON's types alone.
+        JSON types only.
     arrays : dict
+        Arrays by name.
     """
-    scaler, estimator, steps = _parts(model)
+    scaler, estimator, steps = _split(model)
     for part in (scaler, estimator):
         if part is not None:
             check_is_fitted(part)
@@ -43,7 +44,7 @@ def write(model: Any) -> tuple[dict[str, Any], Arrays]:
 
 
 def read(header: Any, arrays: Arrays) -> Any:
-    """The model that :func:`write` was given; or a refusal of what somebody else wrote."""
+    """Rebuild the model from what :func:`write` returned; raise an error for any other content."""
     check_keys(header, ["steps", "scaler", "estimator"], "the header")
     reading, steps = Reading(arrays), header["steps"]
     scaler = None if header["scaler"] is None else scalers.read(header["scaler"], "scaler", reading)
@@ -51,23 +52,23 @@ def read(header: Any, arrays: Arrays) -> Any:
     reading.finish()
     if scaler is None:
         if steps is not None:
-            raise RefusedError("steps are named of a model that has none")
+            raise InvalidModelError("steps must be null for a model without a scaler")
         return estimator
     are_names = isinstance(steps, list) and len(steps) == 2 and all(isinstance(name, str) for name in steps)
     if not are_names or steps[0] == steps[1] or any("__" in name or not name for name in steps):
-        raise RefusedError("steps are not the names of two steps of a pipeline")
+        raise InvalidModelError("steps must be two different names of pipeline steps")
     return Pipeline(list(zip(steps, (scaler, estimator), strict=True)))
 
 
-def _parts(model: Any) -> tuple[Any, Any, list[str] | None]:
-    """The scaler or None, the method, and what they are called in a pipeline."""
-    if estimators.is_ours(model):
+def _split(model: Any) -> tuple[Any, Any, list[str] | None]:
+    """The scaler or None, the method, and the names of both steps if the model is a pipeline."""
+    if estimators.is_supported(model):
         return None, model, None
     if type(model) is Pipeline and len(model.steps) == 2:
         names, parts = zip(*model.steps, strict=True)
-        if type(parts[0]) is StandardScaler and estimators.is_ours(parts[1]):
+        if type(parts[0]) is StandardScaler and estimators.is_supported(parts[1]):
             return parts[0], parts[1], list(names)
     raise TypeError(
         f"model is a {type(model).__name__}; pass a fitted estimator of anchorgraph, or a Pipeline of a StandardScaler "
-        "and one."
+        "and such an estimator."
     )

@@ -1,4 +1,4 @@
-"""Fields of a fitted object from plain data and arrays that anybody may have written."""
+"""Read the fields of a fitted object from untrusted JSON data and arrays."""
 
 from __future__ import annotations
 
@@ -26,41 +26,38 @@ from anchorgraph.estimators.bases.fields import (
     Size,
     Text,
 )
-from anchorgraph.models.refused import RefusedError, shown
-from anchorgraph.models.writing import Arrays
+from anchorgraph.models.errors import InvalidModelError, short_repr
+from anchorgraph.models.writing import PLAIN_DATA, Arrays
 
-LARGEST = 1e153
-"""In arrays: of numbers that are no larger, the square is finite."""
+MAX_NUMBER = 1e100
+"""Largest absolute value of a parameter that ``fit`` accepts."""
 
-LARGEST_NUMBER = 1e100
-"""Of a parameter, as a fit accepts it."""
-
-MOST_CHARACTERS = 2**26
-"""In an array of strings, which all take as much room as the longest."""
+MAX_CHARACTERS = 2**26
+"""Maximum size of an array of strings, in which every string takes as much memory as the longest."""
 
 Scope = Mapping[str, Any]
-"""What was read already and may be used to derive the rest."""
+"""Fields that have been read, from which others are derived."""
 
 
 class Reading:
-    """The arrays of a file that are not used yet, and the sizes that letters of shapes stand for so far."""
+    """The arrays of a file that have not been used, and the values of the letters in shapes found so far."""
 
     def __init__(self, arrays: Arrays) -> None:
         self._arrays = dict(arrays)
         self._sizes: dict[str, int] = {}
 
     def finish(self) -> None:
-        """Refuse arrays that no field asked for."""
+        """Raise an error if arrays are left that belong to no field."""
         if self._arrays:
-            raise RefusedError(f"{shown(min(self._arrays))} is an array that no such model has")
+            raise InvalidModelError(f"the array {short_repr(min(self._arrays))} does not belong to this model")
 
     def set_size(self, letter: str, size: int) -> None:
-        """Let a letter stand for a number, or refuse another one than it stands for."""
+        """Set the value of a letter; raise an error if it has another value already."""
         if self._sizes.setdefault(letter, size) != size:
-            raise RefusedError(f"{size} is given for {letter}, which is {self._sizes[letter]} elsewhere")
+            raise InvalidModelError(f"the size {letter} is {size} here and {self._sizes[letter]} elsewhere")
 
     def fields(self, fields: Mapping[str, Field], value: Any, name: str, outer: Scope) -> dict[str, Any]:
-        """The values of fields: those that are stored, then sizes, then what is derived."""
+        """The values of all fields: stored ones first, then sizes, then derived ones."""
         stored = [key for key, field in fields.items() if not isinstance(field, Size | Derived)]
         check_keys(value, stored, name)
         found: dict[str, Any] = {}
@@ -76,7 +73,7 @@ class Reading:
         return found
 
     def read(self, field: Field, value: Any, name: str, scope: Scope) -> Any:
-        """What a value in the header stands for."""
+        """The value of a field, given its entry in the header."""
         match field:
             case Floats():
                 return self._floats(field, value, name)
@@ -110,9 +107,11 @@ class Reading:
         array = self._array(order, name, field.shape, types, empty=field.empty)
         largest = max(array.max(initial=0), -array.min(initial=0))
         if not np.isfinite(largest):
-            raise RefusedError(f"{name} has numbers that are not finite")
+            raise InvalidModelError(f"{name} contains NaN or infinity")
         if not field.squared and largest >= np.sqrt(np.finfo(array.dtype).max / max(array.shape[-1], 1)) / 4:
-            raise RefusedError(f"{name} has numbers of size {largest:.2g}, whose squares overflow {array.dtype}")
+            raise InvalidModelError(
+                f"{name} has values as large as {largest:.2g}, which overflow {array.dtype} when squared"
+            )
         return array
 
     def _integers(self, field: Integers, order: Any, name: str) -> Any:
@@ -132,7 +131,7 @@ class Reading:
         indices = self._array(value["indices"], f"{name}.indices", "entries", (str(starts.dtype),), empty=True)
         _check_range(indices, 0, self._size(columns), f"{name}.indices")
         if starts[0] != 0 or starts[-1] != len(data) or (starts[1:] < starts[:-1]).any():
-            raise RefusedError(f"{name}.indptr does not divide {len(data)} entries into rows")
+            raise InvalidModelError(f"{name}.indptr does not increase from 0 to {len(data)}, the number of entries")
         return sparse.csr_array((data, indices, starts), shape=(self._size(rows), self._size(columns)))
 
     def _labels(self, field: Labels, value: Any, name: str) -> Any:
@@ -146,15 +145,15 @@ class Reading:
         whole = tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
         array = self._array(order, f"{name}.values", size, ("bool", "float32", "float64", *whole), empty=False)
         if array.dtype == bool and (array.view(np.uint8) > 1).any():
-            raise RefusedError(f"{name} has booleans that are neither true nor false")
+            raise InvalidModelError(f"{name} has bytes other than 0 and 1 as booleans")
         if not np.isfinite(array).all():
-            raise RefusedError(f"{name} has numbers that are not finite")
+            raise InvalidModelError(f"{name} contains NaN or infinity")
         return array
 
     def _integer(self, field: Integer, value: Any, name: str) -> int:
         lowest, highest = (n if isinstance(n, int) else self._size(n) for n in (field.at_least, field.at_most))
         if type(value) is not int or not lowest <= value <= highest:
-            raise RefusedError(f"{name} is {shown(value)}, not an integer from {lowest} to {highest}")
+            raise InvalidModelError(f"{name} must be an integer from {lowest} to {highest}; got {short_repr(value)}")
         if field.letter is not None:
             self.set_size(field.letter, value)
         return value
@@ -170,12 +169,12 @@ class Reading:
         parts = self.fields(field.fields, value, name, scope)
         try:
             made = field.kind(**parts)
-        except RefusedError:
+        except InvalidModelError:
             raise
         except ValueError as error:
-            raise RefusedError(f"{name} cannot be: {str(error).rstrip('.')}") from error
+            raise InvalidModelError(f"{name} is invalid: {str(error).rstrip('.')}") from error
         if field.check is not None and (wrong := field.check(made)):
-            raise RefusedError(f"{name} {wrong}")
+            raise InvalidModelError(f"{name} {wrong}")
         return made
 
     def _either(self, field: Either, value: Any, name: str, scope: Scope) -> Any:
@@ -188,7 +187,7 @@ class Reading:
             return _plain(value, name)
         kinds = ("array",) * (field.array is not None) + tuple(field.record.kinds if field.record is not None else ())
         if not kinds:
-            raise RefusedError(f"{name} is {shown(value)}, not plain data")
+            raise InvalidModelError(f"{name} must be {PLAIN_DATA}; got {short_repr(value)}")
         if _kind(value, kinds, name) == "array" and field.array is not None:
             check_keys(value, ["kind", "values"], name)
             return self._floats(field.array, value["values"], f"{name}.values")
@@ -196,14 +195,14 @@ class Reading:
         return self._either(field.record, value, name, {})
 
     def _array(self, order: Any, name: str, shape: str, types: tuple[str, ...], *, empty: bool) -> Any:
-        """An array of the file, as it was in memory, of one of some types and of the right shape."""
+        """An array of the file in its original memory order, after a check of its type and shape."""
         _choice(("C", "F"), order, name)
         if name not in self._arrays:
-            raise RefusedError(f"{name} is missing")
+            raise InvalidModelError(f"{name} is missing")
         array = self._arrays.pop(name)
         array = array.T if order == "F" else array
         if str(array.dtype) not in types:
-            raise RefusedError(f"{name} is of type {array.dtype}, not {' or '.join(types)}")
+            raise InvalidModelError(f"{name} has type {array.dtype}, not {' or '.join(types)}")
         self._check_shape(array.shape, shape.split(), name, empty=empty)
         return array
 
@@ -214,10 +213,10 @@ class Reading:
                     self._sizes.setdefault(part, size)
         expected = tuple(self._sizes.get(part, part) if part.isalpha() else self._size(part) for part in wanted)
         if found != expected:
-            raise RefusedError(f"{name} has shape {found}, not ({', '.join(map(str, expected))})")
+            raise InvalidModelError(f"{name} has shape {found}, not ({', '.join(map(str, expected))})")
 
     def _size(self, expression: str) -> int:
-        """The number that ``"m"``, ``"-m"``, ``"m-1"`` or ``"2"`` stands for."""
+        """The value of ``"m"``, ``"-m"``, ``"m-1"`` or ``"2"``."""
         if expression.isdigit():
             return int(expression)
         if expression.startswith("-"):
@@ -227,61 +226,63 @@ class Reading:
 
 
 def check_keys(value: Any, keys: list[str], name: str) -> None:
-    """Refuse all but an object of JSON with exactly these keys."""
+    """Raise an error unless a value is a JSON object with exactly these keys."""
     if not isinstance(value, dict):
-        raise RefusedError(f"{name} is {shown(value)}, not an object")
+        raise InvalidModelError(f"{name} must be an object; got {short_repr(value)}")
     if missing := [key for key in keys if key not in value]:
-        raise RefusedError(f"{name} has no {missing[0]!r}")
+        raise InvalidModelError(f"{name} has no {missing[0]!r}")
     if extra := [key for key in value if key not in keys]:
-        raise RefusedError(f"{name} has {shown(extra[0])}, which no such model has")
+        raise InvalidModelError(f"{name} has {short_repr(extra[0])}, which does not belong to this model")
 
 
 def _choice(choices: tuple[str, ...], value: Any, name: str) -> str:
     if not isinstance(value, str) or value not in choices:
-        raise RefusedError(f"{name} is {shown(value)}, not one of {', '.join(choices)}")
+        raise InvalidModelError(f"{name} must be one of {', '.join(choices)}; got {short_repr(value)}")
     return value
 
 
 def _kind(value: Any, kinds: tuple[str, ...], name: str) -> str:
     if not isinstance(value, dict):
-        raise RefusedError(f"{name} is {shown(value)}, not an object")
+        raise InvalidModelError(f"{name} must be an object; got {short_repr(value)}")
     return _choice(kinds, value.get("kind"), f"{name}.kind")
 
 
 def _number(field: Number, value: Any, name: str) -> float | str:
     if isinstance(value, str) and value in field.words:
         return value
-    lowest = -LARGEST_NUMBER if field.above is None else field.above
-    if type(value) not in (int, float) or not lowest < value <= LARGEST_NUMBER:
-        raise RefusedError(f"{name} is {shown(value)}, not a number above {lowest}")
+    lowest = -MAX_NUMBER if field.above is None else field.above
+    if type(value) not in (int, float) or not lowest < value <= MAX_NUMBER:
+        raise InvalidModelError(
+            f"{name} must be a number above {lowest}, at most {MAX_NUMBER}; got {short_repr(value)}"
+        )
     number: float = value
     return number
 
 
 def _plain(value: Any, name: str) -> Any:
-    is_number = isinstance(value, int | float) and -LARGEST_NUMBER <= value <= LARGEST_NUMBER
+    is_number = isinstance(value, int | float) and -MAX_NUMBER <= value <= MAX_NUMBER
     if value is None or isinstance(value, bool | str) or is_number:
         return value
-    raise RefusedError(f"{name} is {shown(value)}, not plain data")
+    raise InvalidModelError(f"{name} must be {PLAIN_DATA}; got {short_repr(value)}")
 
 
 def _texts(kind: str, value: dict[str, Any], name: str) -> Any:
     labels = value["values"]
     if not isinstance(labels, list) or not labels or not all(isinstance(label, str) for label in labels):
-        raise RefusedError(f"{name} has labels that are not strings")
+        raise InvalidModelError(f"{name} must be a list of strings, at least one")
     if kind == "objects":
         return np.fromiter(labels, dtype=object, count=len(labels))
-    if len(labels) * max(map(len, labels)) > MOST_CHARACTERS:
-        raise RefusedError(f"{name} has {len(labels)} strings, of which one is too long")
+    if len(labels) * max(map(len, labels)) > MAX_CHARACTERS:
+        raise InvalidModelError(f"{name} has {len(labels)} strings, of which one is too long for an array")
     return np.array(labels, dtype=str)
 
 
 def _check_range(array: Any, lowest: int, below: int, name: str) -> None:
     if array.size and (array.min() < lowest or array.max() >= below):
-        raise RefusedError(f"{name} has numbers that are not from {lowest} to {below - 1}")
+        raise InvalidModelError(f"{name} has values outside [{lowest}, {below - 1}]")
 
 
 def _at_least_one(size: int, name: str) -> int:
     if size < 1:
-        raise RefusedError(f"{name} is empty")
+        raise InvalidModelError(f"{name} is empty")
     return size

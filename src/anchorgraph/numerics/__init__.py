@@ -1,1 +1,1 @@
-"""Arithmetic that knows nothing of methods: threads, centred products, selection, eigenpairs."""
+"""Numerical building blocks that do not depend on any method: threads, distances, selection, eigenpairs."""

@@ -1,4 +1,4 @@
-"""The limit on BLAS while our own threads work, and how many threads it may use otherwise."""
+"""Limit BLAS to one thread while this package runs threads of its own, and tell how many it may use otherwise."""
 
 from __future__ import annotations
 
@@ -11,41 +11,47 @@ from threadpoolctl import ThreadpoolController
 
 
 class _OneBlasThread:
-    """Keeps BLAS at one thread while any caller is inside: the first one in limits it, the last one out restores it."""
+    """Context manager that limits BLAS to one thread while at least one caller is inside it.
+
+    The first caller to enter sets the limit, and the last one to leave restores the previous number of threads.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._n_inside = 0
+        self._n_callers = 0
         self._allowed = 1
         self._limit: Any = None
 
     def __enter__(self) -> None:
         with self._lock:
-            if self._n_inside == 0:
+            if self._n_callers == 0:
                 self._allowed = _blas_threads()
-                _in_a_thread(self._set)
-            self._n_inside += 1
+                _run_in_new_thread(self._limit_blas)
+            self._n_callers += 1
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
-            self._n_inside -= 1
-            if self._n_inside == 0:
-                _in_a_thread(self._limit.restore_original_limits)
+            self._n_callers -= 1
+            if self._n_callers == 0:
+                _run_in_new_thread(self._limit.restore_original_limits)
 
-    def _set(self) -> None:
+    def _limit_blas(self) -> None:
         self._limit = _blas().limit(limits=1)
 
     def n_allowed(self) -> int:
-        """Threads that BLAS may use when nobody is inside."""
+        """Number of threads that BLAS may use outside this context."""
         with self._lock:
-            return self._allowed if self._n_inside else _blas_threads()
+            return self._allowed if self._n_callers else _blas_threads()
 
 
-one_blas_thread = _OneBlasThread()
+one_blas_thread: _OneBlasThread = _OneBlasThread()
 
 
-def _in_a_thread(work: Callable[[], Any]) -> None:
-    """Work in a thread that ends with it: while a thread that set BLAS lives, threadpoolctl lets no other one do so."""
+def _run_in_new_thread(work: Callable[[], Any]) -> None:
+    """Call ``work`` in a thread that ends afterwards.
+
+    As long as a thread that has limited BLAS is alive, threadpoolctl does not let another thread change the limit.
+    """
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()

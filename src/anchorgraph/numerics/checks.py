@@ -1,4 +1,4 @@
-"""Checks of parameters, with the sentence for each way in which they can be wrong."""
+"""Checks of parameters, with the error message for each way in which they can be wrong."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 LARGEST = 1e100
-"""Of a parameter that is a number: its square is one too."""
+"""Largest value of a numeric parameter, so that its square does not overflow."""
 
 
 def check_integer(name: str, value: Any, at_least: int = 1) -> None:
-    """Refuse all but integers from ``at_least`` on."""
+    """Raise ``ValueError`` unless ``value`` is an integer ≥ ``at_least``."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < at_least:
         raise ValueError(f"{name} must be an integer ≥ {at_least}; got {value!r}.")
 
@@ -21,7 +21,7 @@ def check_integer(name: str, value: Any, at_least: int = 1) -> None:
 def check_number(
     name: str, value: Any, *, at_least: float | None = None, at_most: float = LARGEST, below: float | None = None
 ) -> None:
-    """Refuse all but numbers from ``at_least`` to ``at_most``, or to less than ``below``."""
+    """Raise ``ValueError`` unless ``value`` is a number in [at_least, at_most], or in [at_least, below) if given."""
     low = -at_most if at_least is None else at_least
     number = as_number(value)
     if low <= number <= at_most and (below is None or number < below):
@@ -31,21 +31,21 @@ def check_number(
 
 
 def check_positive(name: str, value: Any) -> None:
-    """Refuse all but numbers above zero."""
+    """Raise ``ValueError`` unless ``value`` is a positive number."""
     check_number(name, value, at_least=1 / LARGEST)
 
 
 def check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
-    """Refuse a name that is not one of ``choices``."""
+    """Raise ``ValueError`` unless ``value`` is one of the strings ``choices``."""
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}.")
 
 
 def as_number(value: Any) -> float:
-    """A parameter as a float: NaN where it is no number, and infinity where it is too large."""
+    """A parameter as a float: NaN if it is not a number, infinity if it is too large for a float."""
     if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
         return np.nan
     try:
         return float(value)
-    except OverflowError:  # of Python's own integers
+    except OverflowError:  # Python integers have no upper limit
         return np.inf

@@ -1,4 +1,4 @@
-"""Blocks of rows cut into chunks, whether they are dense or sparse."""
+"""Divide dense or sparse blocks of rows into chunks."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from typing import Any
 from scipy import sparse
 
 CHUNK_BYTES = 2**21
-"""Rows handled at once within a block: small enough for a core's share of the cache, large enough for BLAS."""
+"""Size of a chunk of rows: small enough for the cache of one core, large enough for BLAS to be efficient."""
 
 PRODUCT_BYTES = 2**23
-"""Rows whose products with each other are added up: the (d, d) sums must not cost more to add than to make."""
+"""Size of a chunk for ``rows.T @ rows``: adding the (d, d) products must not cost more than computing them."""
 
 
 def chunks(n_rows: int, row_bytes: int, chunk_bytes: int = CHUNK_BYTES) -> list[slice]:
-    """Consecutive slices of ``n_rows`` rows of about ``chunk_bytes`` each."""
+    """Consecutive slices that cover ``n_rows`` rows, of about ``chunk_bytes`` each but at least 16 rows."""
     step = max(16, chunk_bytes // max(row_bytes, 1))
     return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
 
 
 def row_bytes(block: Any) -> int:
-    """Memory that a row of a dense or sparse block takes on average."""
-    held = block.data.nbytes + block.indices.nbytes if sparse.issparse(block) else block.nbytes
-    return int(held / max(block.shape[0], 1))
+    """Average memory of a row of a dense or sparse block."""
+    n_bytes = block.data.nbytes + block.indices.nbytes if sparse.issparse(block) else block.nbytes
+    return int(n_bytes / max(block.shape[0], 1))
 
 
 def take_rows(block: Any, rows: Any) -> Any:
-    """Rows of a block by number: of an array with ``take``, which lets other threads run as indexing does not."""
+    """Rows of a block by number. ``take`` releases the GIL, indexing an ndarray by an array does not."""
     return block[rows] if sparse.issparse(block) else block.take(rows, axis=0)

@@ -1,4 +1,4 @@
-"""Small results of products, whatever their factors were."""
+"""Results of products as ndarrays, whether the factors were dense or sparse."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from anchorgraph.contracts import Floats
 
 def dense(matrix: Any) -> Floats:
     """The same matrix as an ndarray."""
-    filled: Floats = matrix.toarray() if sparse.issparse(matrix) else matrix
-    return filled
+    array: Floats = matrix.toarray() if sparse.issparse(matrix) else matrix
+    return array

@@ -1,4 +1,4 @@
-"""Squared distances as one matrix product, correct far from the origin in float32."""
+"""Squared distances by one matrix product, accurate in float32 even for data far from the origin."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from sklearn.utils.extmath import row_norms
 from anchorgraph.contracts import Block, Floats, Integers
 
 MEDIAN_POINTS = 64
-"""Points that their median is taken of: it need only lie among them."""
+"""Number of points whose median is the centre; the centre only has to lie among the points."""
 
 
 def minus_centre(block: Block, centre: Floats) -> Block:
-    """``block - centre`` for a dense block; a sparse block stays as it is, and its shift is left to the products."""
+    """``block - centre`` for a dense block; a sparse block is returned unchanged.
+
+    Subtracting the centre would make a sparse block dense, so it is accounted for after the matrix product instead.
+    """
     return block if sparse.issparse(block) else block - centre
 
 
@@ -24,11 +27,22 @@ class CentredPoints:
     """Points ``u`` prepared for scores ``s(x, u) = (x - c)·(u - c) - ‖u - c‖²/2``.
 
     ``‖x - u‖² = ‖x - c‖² - 2 s(x, u)``, so the nearest point has the largest score, and a row's own norm is needed
-    for its few chosen points only. Subtracting a point ``c`` amid the others first keeps float32 exact enough: with
-    unit spread and offset 1,000 the plain expansion gets the nearest points of almost every row wrong.
+    only for the few points that are chosen. Subtracting a point ``c`` that lies among the others keeps float32
+    accurate: with unit spread and offset 1,000 the usual expansion gets the nearest points of almost every row wrong.
 
-    Both methods take a block that went through :func:`minus_centre`. Sparse rows stay sparse: for them ``c`` is
-    subtracted after the product, which is therefore made in float64.
+    The methods take a block that was passed through :func:`minus_centre`. Sparse rows stay sparse: ``c`` is subtracted
+    after the product, which is therefore computed in float64.
+
+    Attributes
+    ----------
+    centre : (d,) floats
+        c.
+    points : (m, d) floats
+        u - c.
+    half_norms : (m,) floats
+        ‖u - c‖²/2.
+    centre_scores : (m,) floats
+        (u - c)·c, subtracted from the products of sparse rows.
     """
 
     centre: Floats
@@ -38,16 +52,17 @@ class CentredPoints:
 
     @classmethod
     def of(cls, points: Floats) -> CentredPoints:
+        """Prepare (m, d) points."""
         some = points[:: max(1, len(points) // MEDIAN_POINTS)]
-        centre = np.median(some, axis=0).astype(points.dtype)  # which a point far from all others does not move
+        centre = np.median(some, axis=0).astype(points.dtype)  # unlike the mean, not moved by a distant point
         centred = points - centre
         return cls(centre, centred, row_norms(centred, squared=True) / 2, centred.astype(np.float64) @ centre)
 
     def subset(self, columns: Integers) -> CentredPoints:
-        """The same for some of the points, still around the centre of all."""
+        """The same for some of the points, with the centre of all."""
         return CentredPoints(
             self.centre,
-            self.points.take(columns, axis=0),  # lets other threads run, indexing by an array does not
+            self.points.take(columns, axis=0),  # releases the GIL, unlike indexing by an array
             self.half_norms[columns],
             self.centre_scores[columns],
         )
@@ -65,7 +80,10 @@ class CentredPoints:
 
     def row_norms(self, block: Block) -> Floats:
         """(n,) ``‖x - c‖²`` of the rows of a block."""
+        norms: Floats
         if sparse.issparse(block):
             exact, centre = block.astype(np.float64), self.centre.astype(np.float64)
-            return (row_norms(exact, squared=True) - 2 * (exact @ centre) + centre @ centre).astype(block.dtype)
-        return row_norms(block, squared=True)
+            norms = (row_norms(exact, squared=True) - 2 * (exact @ centre) + centre @ centre).astype(block.dtype)
+        else:
+            norms = row_norms(block, squared=True)
+        return norms

@@ -1,8 +1,8 @@
-"""One context around every public method: its threads, and who is told how far it is.
+"""The context of every public method: its threads, and the listener that is told about progress.
 
-``run`` hands pieces of work to the threads of the context, each with one BLAS thread. Pieces are fixed by the data and
-never by the number of threads, so every result is the same, to the bit, whatever ``n_jobs`` is. A thread starts no
-threads of its own.
+``run`` distributes pieces of work over the threads of the context, each with one BLAS thread. The pieces depend on the
+data and never on the number of threads, so all results are bitwise the same for any ``n_jobs``. A thread does not start
+further threads.
 """
 
 from __future__ import annotations
@@ -20,15 +20,24 @@ from typing import Any, TypeVar
 from anchorgraph.numerics.blas import one_blas_thread
 
 Listener = Callable[[str, float], None]
-"""Is told the name of a stage and the share of it that is done, from 0 to 1."""
+"""Called with the name of a stage and the share of it that is done, from 0 to 1."""
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Course:
-    """The part of a stage that a computation is in."""
+class Progress:
+    """The part of a stage that a computation is working on, and the listener to tell.
+
+    Attributes
+    ----------
+    listener : Listener
+    stage : str
+        Name of the stage; empty before a stage has begun.
+    start, width : float
+        The part begins at the share ``start`` of the stage and is the share ``width`` of it.
+    """
 
     listener: Listener
     stage: str = ""
@@ -36,44 +45,56 @@ class Course:
     width: float = 1.0
 
     def tell(self, share: float) -> None:
-        """A share of the present part is done."""
+        """Tell the listener that this share of the current part is done."""
         if self.stage:
             self.listener(self.stage, self.start + self.width * share)
 
 
 class Threads:
-    """A pool that is started when it is first needed, and ended by whoever made it."""
+    """A thread pool that is started when it is first needed; whoever creates it must call :meth:`end`."""
+
+    number: int
+    _pool: ThreadPoolExecutor | None
+    _process: int
 
     def __init__(self, number: int) -> None:
         self.number, self._pool, self._process = number, None, os.getpid()
 
-    def belong_here(self) -> bool:
-        """Whether the threads were started by this process: a fork has none of them."""
+    def belong_to_this_process(self) -> bool:
+        """Whether this process created the pool; the threads of a parent process do not exist after a fork."""
         return self._process == os.getpid()
 
     def map(self, work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> Iterator[Result]:
         """``map(work, pieces)``, in order."""
         if self.number == 1 or len(pieces) == 1:
-            return map(partial(_alone, work), pieces)
+            return map(partial(_run_as_worker, work), pieces)
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.number, initializer=_start_worker)
         return self._pool.map(work, pieces)
 
     def end(self) -> None:
-        """Wait for what is at work, drop what is not."""
+        """Wait for work that has started and cancel the rest."""
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
-
-    _pool: ThreadPoolExecutor | None
 
 
 @dataclass(frozen=True)
 class Execution:
-    """Threads to work on: none of one's own, as one of many workers, or before any public method. And who listens."""
+    """How work is executed in the current context.
+
+    Attributes
+    ----------
+    threads : Threads, optional
+        None outside of public methods.
+    is_worker : bool
+        Whether this is one of several workers, which must not use threads of its own.
+    progress : Progress, optional
+        None if nobody listens.
+    """
 
     threads: Threads | None = None
     is_worker: bool = False
-    course: Course | None = None
+    progress: Progress | None = None
 
 
 _execution: ContextVar[Execution] = ContextVar("execution", default=Execution())  # noqa: B039 - frozen
@@ -81,7 +102,7 @@ _execution: ContextVar[Execution] = ContextVar("execution", default=Execution())
 
 @contextmanager
 def set_execution(**changes: Any) -> Iterator[None]:
-    """The present context with some changes, for what happens inside."""
+    """Change some attributes of the current :class:`Execution` within a ``with`` block."""
     token = _execution.set(replace(_execution.get(), **changes))
     try:
         yield
@@ -89,20 +110,22 @@ def set_execution(**changes: Any) -> Iterator[None]:
         _execution.reset(token)
 
 
-def present_course() -> Course | None:
-    """The course that is told of progress."""
-    return _execution.get().course
+def current_progress() -> Progress | None:
+    """The progress of the current context, or None if nobody listens."""
+    return _execution.get().progress
 
 
 @contextmanager
 def execution(n_jobs: int | None = None) -> Iterator[None]:
-    """Have ``run`` use so many threads for all that happens inside; they are started once.
+    """Let ``run`` use ``n_jobs`` threads within a ``with`` block; they are started once.
 
-    Within a context of as many threads these are used, and one of many workers stays alone.
+    If the surrounding context has the same number of threads, these are used. A worker does not start threads.
     """
-    n_threads, present = resolve_n_jobs(n_jobs), _execution.get()
-    there = present.threads
-    if present.is_worker or (there is not None and there.number == n_threads and there.belong_here()):
+    n_threads, current = resolve_n_jobs(n_jobs), _execution.get()
+    existing = current.threads
+    if current.is_worker or (
+        existing is not None and existing.number == n_threads and existing.belong_to_this_process()
+    ):
         yield
         return
     threads = Threads(n_threads)
@@ -115,13 +138,13 @@ def execution(n_jobs: int | None = None) -> Iterator[None]:
 
 @contextmanager
 def as_worker() -> Iterator[None]:
-    """As one of many workers: BLAS on one thread, and no threads of one's own, whatever ``n_jobs`` says."""
+    """Run as one of several workers: one BLAS thread and no other threads, whatever ``n_jobs`` is."""
     with one_blas_thread, set_execution(is_worker=True):
         yield
 
 
 def resolve_n_jobs(n_jobs: int | None) -> int:
-    """Number of threads: ``None`` means as many as the BLAS library may use, ``-1`` likewise, ``-2`` one less …"""
+    """Number of threads. None and -1 use as many as BLAS does, -2 one less, and so on."""
     allowed = one_blas_thread.n_allowed()
     if n_jobs is None:
         return allowed
@@ -130,12 +153,12 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
     return int(n_jobs) if n_jobs > 0 else max(1, allowed + 1 + int(n_jobs))
 
 
-def present_threads() -> int:
-    """Threads that work may use here."""
-    present = _execution.get()
-    if present.is_worker:
+def current_n_threads() -> int:
+    """Number of threads that may be used in the current context."""
+    current = _execution.get()
+    if current.is_worker:
         return 1
-    return resolve_n_jobs(None) if present.threads is None else present.threads.number
+    return resolve_n_jobs(None) if current.threads is None else current.threads.number
 
 
 def run(work: Callable[[Piece], Result], pieces: Iterable[Piece]) -> list[Result]:
@@ -144,7 +167,7 @@ def run(work: Callable[[Piece], Result], pieces: Iterable[Piece]) -> list[Result
 
 
 def run_sum(work: Callable[[Piece], tuple[Any, ...]], pieces: Iterable[Piece]) -> tuple[Any, ...]:
-    """The sums over all pieces of the arrays that ``work(piece)`` returns, added in order and as they come."""
+    """The sums over all pieces of the arrays that ``work(piece)`` returns, added in order while results arrive."""
     total: tuple[Any, ...] = ()
     for part in _results(work, list(pieces)):
         total = tuple(a + b for a, b in zip(total, part, strict=True)) if total else part
@@ -152,25 +175,25 @@ def run_sum(work: Callable[[Piece], tuple[Any, ...]], pieces: Iterable[Piece]) -
 
 
 def _results(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> Iterator[Result]:
-    present = _execution.get()
-    if present.is_worker:
+    current = _execution.get()
+    if current.is_worker:
         yield from map(work, pieces)
         return
-    threads = present.threads
-    if threads is None or not threads.belong_here():  # nobody called a public method: threads for this work alone
+    threads = current.threads
+    if threads is None or not threads.belong_to_this_process():  # not in a public method: threads for this call only
         threads = Threads(resolve_n_jobs(None))
     with one_blas_thread:
         try:
             for number, result in enumerate(threads.map(work, pieces), 1):
                 yield result
-                if present.course is not None:
-                    present.course.tell(number / len(pieces))
+                if current.progress is not None:
+                    current.progress.tell(number / len(pieces))
         finally:
-            if threads is not present.threads:
+            if threads is not current.threads:
                 threads.end()
 
 
-def _alone(work: Callable[[Piece], Result], piece: Piece) -> Result:
+def _run_as_worker(work: Callable[[Piece], Result], piece: Piece) -> Result:
     with set_execution(is_worker=True):
         return work(piece)
 

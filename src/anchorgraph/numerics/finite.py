@@ -1,4 +1,4 @@
-"""Numbers whose products can be added up, and the sentence for those that cannot."""
+"""Checks that all numbers of a table are finite and neither too large nor too small."""
 
 from __future__ import annotations
 
@@ -11,13 +11,31 @@ from anchorgraph.contracts import Block
 from anchorgraph.numerics.chunks import chunks
 from anchorgraph.numerics.execution import run
 
-SIZES = {np.dtype(np.float32): (1e-16, 1e16), np.dtype(np.float64): (1e-70, 1e70)}
-"""Smallest and largest size of the numbers in a table: sums of their squares must neither vanish nor overflow, and nor
-must the squares of these sums, which are always taken in float64."""
+SIZES: dict[np.dtype[Any], tuple[float, float]] = {
+    np.dtype(np.float32): (1e-16, 1e16),
+    np.dtype(np.float64): (1e-70, 1e70),
+}
+"""Smallest and largest absolute value in a table, by dtype. Sums of squares must neither underflow nor overflow, and
+neither must the squares of these sums, which are always computed in float64."""
 
 
 class NotFiniteError(ValueError):
-    """A number that is none, and where: in which row of a block, until a table says which row of what that is."""
+    """X contains NaN or infinity.
+
+    Parameters
+    ----------
+    row, column : int
+        Position of the first such value; the row is counted within its block.
+    value : str
+        "NaN" or "infinity (inf)".
+    where : str, optional
+        Description of the row, such as its number in a file. By default "row" and the number.
+    """
+
+    row: int
+    column: int
+    value: str
+    where: str | None
 
     def __init__(self, row: int, column: int, value: str, where: str | None = None) -> None:
         super().__init__(row, column, value, where)
@@ -31,12 +49,12 @@ class NotFiniteError(ValueError):
         )
 
     def at(self, where: str) -> NotFiniteError:
-        """The same with the place in words."""
+        """The same error with a description of the row."""
         return NotFiniteError(self.row, self.column, self.value, where)
 
 
 def largest_number(block: Block) -> Any:
-    """The largest absolute value in a block; NaN, infinity and values above :data:`SIZES` are refused."""
+    """The largest absolute value in a block. NaN, infinity and values above :data:`SIZES` raise ``ValueError``."""
     values: Any = block.data if sparse.issparse(block) else block
 
     def largest_of(part: slice) -> Any:
@@ -56,15 +74,16 @@ def largest_number(block: Block) -> Any:
 
 
 def check_not_tiny(n_filled: float, n_large_enough: float, dtype: np.dtype[Any]) -> None:
-    """Refuse a table that has values other than zero, but none above the smallest size."""
+    """Raise ``ValueError`` if a table has non-zero values, but none above the smallest size in :data:`SIZES`."""
     if n_filled and not n_large_enough:
         raise ValueError(
-            f"X has no value above {SIZES[dtype][0]:.2g} in size, and products of smaller ones vanish in {dtype}; "
+            f"X has no absolute value above {SIZES[dtype][0]:.2g}, and products of smaller values underflow {dtype}; "
             "scale X first, for example with sklearn.preprocessing.StandardScaler."
         )
 
 
 def _first_not_finite(block: Any) -> tuple[int, int, str]:
+    """Row and column of the first value that is not finite, and its name."""
     entries = sparse.coo_array(block) if sparse.issparse(block) else None
     values = block if entries is None else entries.data
     first = int(np.flatnonzero(~np.isfinite(values))[0])

@@ -1,29 +1,48 @@
-"""Sums and means of the rows of each of some groups."""
+"""Sums and means of the rows of each group."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
 
+from anchorgraph.contracts import Block, Floats, Integers
 from anchorgraph.numerics.dense import dense
 
 
-def sums_by_group(rows, groups, n_groups):
-    """(n_groups, d) sums of rows in float64, and (n_groups,) numbers of rows."""
+def sums_by_group(rows: Block, groups: Integers, n_groups: int) -> tuple[Floats, Integers]:
+    """The sums and the numbers of the rows of each group.
+
+    Parameters
+    ----------
+    rows : (n, d) Block
+    groups : (n,) integers
+        The group of each row.
+    n_groups : int
+
+    Returns
+    -------
+    sums : (n_groups, d) floats
+        In float64.
+    sizes : (n_groups,) integers
+    """
     n = len(groups)
     members = sparse.csr_array((np.ones(n), groups, np.arange(n + 1)), shape=(n, n_groups))
     return dense(members.T @ rows.astype(np.float64)), np.bincount(groups, minlength=n_groups)
 
 
-def group_means(sums, sizes, otherwise):
-    """(n_groups, d) means of the rows of each group, or of none what stands in ``otherwise``.
+def group_means(sums: Floats, sizes: Floats | Integers, otherwise: Floats) -> Floats:
+    """The mean of each group; for an empty group, its row of ``otherwise``.
 
     Parameters
     ----------
     sums : (n_groups, d) floats
-    sizes : (n_groups,) floats
-        Numbers of rows, or their weights.
+    sizes : (n_groups,) floats or integers
+        Numbers of rows, or the sums of their weights.
     otherwise : (n_groups, d) floats
+
+    Returns
+    -------
+    (n_groups, d) floats
     """
     filled = sizes > 0
     return np.where(filled[:, np.newaxis], sums / np.where(filled, sizes, 1)[:, np.newaxis], otherwise)

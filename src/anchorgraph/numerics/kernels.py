@@ -1,4 +1,4 @@
-"""Kernels with the rows of a fit, as features of any row."""
+"""Values of a kernel between any rows and the training rows, used as features."""
 
 from __future__ import annotations
 
@@ -13,12 +13,22 @@ from anchorgraph.numerics.chunks import chunks
 from anchorgraph.numerics.finite import SIZES
 
 CHUNK_BYTES = 2**24
-"""Kernels of new rows that exist at once."""
+"""Memory for the kernel values of one chunk of new rows."""
 
 
 @dataclass(frozen=True)
 class KernelFeatures:
-    """``x ↦ (K(x, x_1), …, K(x, x_n))`` for the rows ``x_i`` of a fit and a kernel of scikit-learn."""
+    """``x ↦ (K(x, x_1), …, K(x, x_n))`` for the training rows ``x_i`` and a kernel of scikit-learn.
+
+    Attributes
+    ----------
+    rows : (n, d) Block
+        The training rows.
+    name : str
+        Name of the kernel, as in :func:`sklearn.metrics.pairwise.pairwise_kernels`.
+    gamma, degree, coef0
+        Parameters of the kernel; those that it does not have are ignored.
+    """
 
     rows: Block
     name: str
@@ -27,7 +37,7 @@ class KernelFeatures:
     coef0: float
 
     def __call__(self, block: Block) -> Floats:
-        """(b, n) kernels of a block with the rows of the fit."""
+        """(b, n) values of the kernel between the rows of a block and the training rows."""
         if self.name == "rbf":
             self._check_width(block)
         parameters = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
@@ -45,7 +55,7 @@ class KernelFeatures:
         return np.asarray(features, dtype=block.dtype)
 
     def _check_width(self, block: Block) -> None:
-        """Refuse a bell that is narrower than the rounding of the squared distances that it is taken of."""
+        """Raise ``ValueError`` if an RBF kernel is narrower than the rounding error of the squared distances."""
         longest = max(row_norms(rows, squared=True).max(initial=0) for rows in (block, self.rows))
         if self.gamma is not None and self.gamma * np.finfo(np.float64).eps * longest > 1:
             raise ValueError(
@@ -54,5 +64,5 @@ class KernelFeatures:
             )
 
     def parts(self, block: Block) -> list[slice]:
-        """Slices of a block whose kernels fit in memory."""
+        """Slices of a block whose kernel values fit in memory."""
         return chunks(block.shape[0], self.rows.shape[0] * block.dtype.itemsize, CHUNK_BYTES)

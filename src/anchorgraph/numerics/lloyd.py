@@ -1,11 +1,14 @@
-"""k-means over a table: Lloyd's rounds from given centres."""
+"""k-means of a table: Lloyd's algorithm from given centres."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from anchorgraph.contracts import Block, Floats, Integers, RowTable, SumStep
 from anchorgraph.numerics.chunks import chunks, row_bytes
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
 from anchorgraph.numerics.execution import run_sum
@@ -13,66 +16,74 @@ from anchorgraph.numerics.groups import group_means, sums_by_group
 from anchorgraph.numerics.progress import portion, stage
 from anchorgraph.numerics.rounds import go_round
 
+NearestSums = Callable[[Block, Integers, Callable[[], Floats]], tuple[Any, ...]]
+"""``sums(rows, nearest, distances)`` returns arrays to add up. ``nearest`` is the nearest centre of each row, and
+``distances()`` computes the squared distances to these."""
+
 
 @stage("k-means")
-def lloyd(table, centres, *, max_iter, tol):
-    """Move each centre to the mean of the rows that are nearest to it, again and again: a pass of sums a round.
+def lloyd(table: RowTable, centres: Floats, *, max_iter: int, tol: float) -> Floats:
+    """Move each centre to the mean of the rows that are nearest to it, repeatedly; each iteration reads all rows once.
 
     Parameters
     ----------
     table : RowTable
     centres : (c, d) floats
-        To begin with. One that no row is nearest to stays.
+        Initial centres. A centre that is not nearest to any row is not moved.
     max_iter : int
+        Maximum number of iterations.
     tol : float
-        A round that moves the centres by no more than this, squared and in all, is the last.
+        Stop when an iteration moves the centres by at most this: the sum of their squared displacements.
 
     Returns
     -------
-    (c, d) floats, in float64
+    (c, d) floats
+        In float64.
     """
     numbers = itertools.count()
 
-    def move(centres):
+    def move(centres: Floats) -> tuple[Floats, bool]:
         with portion(next(numbers), max_iter):
             sums, sizes = table.sum_blocks(nearest_sums(centres.astype(table.dtype)))
         moved = group_means(sums, sizes, centres)
-        return moved, np.sum((moved - centres) ** 2) <= tol
+        return moved, bool(np.sum((moved - centres) ** 2) <= tol)
 
-    return go_round(move, centres.astype(np.float64), max_iter)[0]
+    start: Floats = centres.astype(np.float64)
+    return go_round(move, start, max_iter)[0]
 
 
-def nearest_sums(centres):
-    """The step that sums, for each centre, the rows that are nearest to it, and counts them."""
+def nearest_sums(centres: Floats) -> SumStep:
+    """The step that returns, for each centre, the sum and the number of the rows that are nearest to it."""
 
-    def sums(rows, nearest, distances):
+    def sums(rows: Block, nearest: Integers, distances: Callable[[], Floats]) -> tuple[Floats, Integers]:
         return sums_by_group(rows, nearest, len(centres))
 
     return _over_nearest(centres, sums)
 
 
-def quantisation_error(table, centres):
-    """``Σ_i ‖x_i - c‖²`` over all rows and the nearest centre of each."""
+def quantisation_error(table: RowTable, centres: Floats) -> float:
+    """``Σ_i ‖x_i - c‖²`` over all rows, with the nearest centre of each."""
 
-    def errors(rows, nearest, distances):
+    def errors(rows: Block, nearest: Integers, distances: Callable[[], Floats]) -> tuple[Any]:
         return (distances().sum(dtype=np.float64),)
 
-    return table.sum_blocks(_over_nearest(centres, errors))[0]
+    error: float = table.sum_blocks(_over_nearest(centres, errors))[0]
+    return error
 
 
-def _over_nearest(centres, sums):
-    """The step that adds up ``sums(rows, nearest, distances)``; the squared distances are computed when called."""
+def _over_nearest(centres: Floats, sums: NearestSums) -> SumStep:
+    """The step that adds up what ``sums`` returns for the chunks of a block."""
     points = CentredPoints.of(centres)
 
-    def step(block):
-        def part_sums(part):
+    def step(block: Block) -> tuple[Any, ...]:
+        def chunk_sums(part: slice) -> tuple[Any, ...]:
             rows = block[part]
             centred = minus_centre(rows, points.centre)
             scores = points.scores(centred)
             nearest = scores.argmax(axis=1)
             return sums(rows, nearest, lambda: points.row_norms(centred) - 2 * scores.max(axis=1))
 
-        widest = max(row_bytes(block), points.half_norms.nbytes)  # of a row, and of its scores
-        return run_sum(part_sums, chunks(block.shape[0], widest))
+        widest = max(row_bytes(block), points.half_norms.nbytes)  # memory of a row, or of its scores
+        return run_sum(chunk_sums, chunks(block.shape[0], widest))
 
     return step

@@ -1,7 +1,7 @@
-"""How far a computation is.
+"""Report the progress of a computation to listeners.
 
-A stage names itself with :func:`stage`; within it, passes tell block by block with :func:`portion`, and threads piece
-by piece. Without a listener all of this costs a look at a variable.
+:func:`stage` names a stage. Within it, passes over a table report progress block by block with :func:`portion`, and
+threads report it piece by piece. Without a listener, the cost is that of reading a context variable.
 """
 
 from __future__ import annotations
@@ -10,44 +10,44 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from anchorgraph.numerics.execution import Course, Listener, present_course, set_execution
+from anchorgraph.numerics.execution import Listener, Progress, current_progress, set_execution
 
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Have a listener told of what happens inside, besides those that listen already."""
-    outer = present_course()
+    """Report progress within a ``with`` block to a listener, in addition to those that listen already."""
+    outer = current_progress()
 
     def both(stage: str, share: float) -> None:
         if outer is not None:
             outer.listener(stage, share)
         listener(stage, share)
 
-    with set_execution(course=Course(both)):
+    with set_execution(progress=Progress(both)):
         yield
 
 
 @contextmanager
 def stage(name: str) -> Iterator[None]:
-    """What happens inside is the stage of this name, or part of the one that it is in. Also a decorator."""
-    course = present_course()
-    if course is None or course.stage:
+    """Name the stage of a ``with`` block or, as a decorator, of a function; within another stage, part of that one."""
+    progress = current_progress()
+    if progress is None or progress.stage:
         yield
     else:
-        with set_execution(course=replace(course, stage=name)), portion(0, 1):
+        with set_execution(progress=replace(progress, stage=name)), portion(0, 1):
             yield
 
 
 @contextmanager
 def portion(number: int, total: int) -> Iterator[None]:
-    """What happens inside is part ``number`` of ``total`` equal ones of the present stage, or of the part of it."""
-    course = present_course()
-    if course is None:
+    """Treat a ``with`` block as one of ``total`` equal parts of the current stage, or of its current part."""
+    progress = current_progress()
+    if progress is None:
         yield
         return
-    start, width = course.start + course.width * number / total, course.width / total
-    part = replace(course, stage=course.stage or "rows", start=start, width=width)
-    with set_execution(course=part):
+    start, width = progress.start + progress.width * number / total, progress.width / total
+    part = replace(progress, stage=progress.stage or "rows", start=start, width=width)
+    with set_execution(progress=part):
         part.tell(0)
         yield
         part.tell(1)

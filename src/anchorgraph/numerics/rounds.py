@@ -1,4 +1,4 @@
-"""The one loop of all methods that go round by round."""
+"""The loop of all iterative methods."""
 
 from __future__ import annotations
 
@@ -9,24 +9,27 @@ State = TypeVar("State")
 
 
 def go_round(step: Callable[[State], tuple[State, bool]], start: State, max_iter: int) -> tuple[State, int]:
-    """Take a step again and again, until it says that it is the last, or ``max_iter`` times.
+    """Repeat a step until it reports convergence, at most ``max_iter`` times.
 
     Parameters
     ----------
     step : callable
-        ``state -> (next state, whether nothing is left to do)``.
+        ``state -> (next state, whether it has converged)``.
     start : state
-    max_iter : int, at least 1
+        Initial state.
+    max_iter : int
+        At least 1.
 
     Returns
     -------
     state
+        The last state.
     n_iter : int
-        Steps that were taken.
+        Number of steps taken.
     """
-    state, is_last = start, False
+    state, has_converged = start, False
     for n_iter in range(1, max_iter + 1):
-        state, is_last = step(state)
-        if is_last:
+        state, has_converged = step(state)
+        if has_converged:
             break
     return state, n_iter

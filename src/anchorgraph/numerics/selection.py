@@ -1,21 +1,26 @@
-"""Choosing the few best of many."""
+"""Select the smallest or largest entries of each row."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
+from anchorgraph.contracts import Floats, Integers
 
-def largest(scores, k):
-    """Columns and values of each row's ``k`` largest scores, largest first, equal ones by column.
 
-    One vectorised ``argmax`` a rank is several times faster than ``argpartition`` for the few neighbours a graph
-    needs, leaves them sorted, and settles ties the same way everywhere.
+def largest(scores: Floats, k: int) -> tuple[Integers, Floats]:
+    """Columns and values of the ``k`` largest scores of each row, largest first; ties are ordered by column.
+
+    For the few neighbours that a graph needs, calling ``argmax`` once for each is several times faster than
+    ``argpartition``. It also returns them sorted, and always resolves ties in the same way.
 
     Parameters
     ----------
-    scores : (n, m) floats, overwritten
-    k : int, at most m
+    scores : (n, m) floats
+        Overwritten.
+    k : int
+        At most m.
 
     Returns
     -------
@@ -35,15 +40,16 @@ def largest(scores, k):
     return columns, values
 
 
-def smallest_masks(scores, n_chosen):
-    """Mask of each row's ``n_chosen`` smallest scores, equal ones by position, and the value half-way to the next.
+def smallest_masks(scores: Floats, n_chosen: int) -> tuple[NDArray[np.bool_], Floats]:
+    """Masks of the ``n_chosen`` smallest scores of each row, and the values halfway to the next larger score.
 
-    Selection, not a sort: the solution of ulge Eq. 16.
+    Ties are resolved by position. This solves ulge Eq. 16 by a partition, which is cheaper than sorting.
 
     Parameters
     ----------
     scores : (b, n) floats
-    n_chosen : int, at least one and fewer than n
+    n_chosen : int
+        At least 1 and less than n.
 
     Returns
     -------
@@ -60,8 +66,8 @@ def smallest_masks(scores, n_chosen):
     return masks, (last.astype(np.float64) + following) / 2
 
 
-def sparse_rows(columns, values, n_cols):
-    """Rows with the same number of entries each, sorted by column.
+def sparse_rows(columns: Integers, values: Floats, n_cols: int) -> sparse.csr_array:
+    """A sparse array whose rows all have the same number of entries, sorted by column.
 
     Parameters
     ----------

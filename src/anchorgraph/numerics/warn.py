@@ -1,17 +1,17 @@
-"""Warnings that point at the user's line."""
+"""Warnings that point to the line of the user's code."""
 
 from __future__ import annotations
 
 import inspect
 import warnings
 
-OURS = ("anchorgraph", "sklearn")
-"""Packages whose frames lie between a user's line and what it leads to."""
+INTERNAL_PACKAGES = ("anchorgraph", "sklearn")
+"""Packages whose frames are skipped when looking for the line of the user's code."""
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the innermost line that is neither this package's nor scikit-learn's."""
+    """Issue a warning for the innermost line of code outside this package and scikit-learn."""
     level, frame = 1, inspect.currentframe()
-    while frame is not None and str(frame.f_globals.get("__name__", "")).split(".")[0] in OURS:
+    while frame is not None and str(frame.f_globals.get("__name__", "")).split(".")[0] in INTERNAL_PACKAGES:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)

@@ -1,4 +1,4 @@
-"""Linear maps of rows: by regression on a target, or by a trade-off of scatter matrices."""
+"""Linear projections of rows, from the regression of a target or from scatter matrices."""
 
 from anchorgraph.projection.adaptive_anchors import learn_with_anchors
 from anchorgraph.projection.class_graphs import learn_with_pairs

@@ -1,24 +1,43 @@
-"""Rows near the anchors of their class: FLRL's rounds of weights, anchors and directions."""
+"""Rows near the anchors of their class: FLRL's iterations of weights, anchors and directions."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from typing import Any
 
+import numpy as np
+from scipy import sparse
+
+from anchorgraph.contracts import Block, Floats, Integers, LinearMap
 from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
 from anchorgraph.numerics.groups import group_means
 from anchorgraph.numerics.progress import stage
 from anchorgraph.numerics.rounds import go_round
 from anchorgraph.numerics.selection import largest, sparse_rows
-from anchorgraph.projection.scatter import settled, smallest_directions, total_whitening
+from anchorgraph.projection.scatter import has_converged, smallest_directions, total_whitening
+from anchorgraph.projection.space import Space
 
 
 @stage("projection")
-def learn_with_anchors(space, codes, anchors, owners, *, weigh, r, n_neighbors, n_components, alpha, max_iter, tol):
+def learn_with_anchors(
+    space: Space,
+    codes: Integers,
+    anchors: Floats,
+    owners: Integers,
+    *,
+    weigh: Callable[[Floats], Floats],
+    r: float,
+    n_neighbors: int,
+    n_components: int,
+    alpha: float,
+    max_iter: int,
+    tol: float,
+) -> tuple[LinearMap, Floats, Floats]:
     """``min Σ_i Σ_j Σ_h (A_jh)ʳ ‖Wᵀx_j - z_h‖²`` over W, A and Z with ``WᵀS_tW = I`` (flrl Eq. 3, Algorithm 1).
 
     With ``P = Aʳ``, row sums D and column sums Δ, and anchors ``Ẑ = Δ⁻¹PᵀX`` (Eq. 5), the matrix of Eq. 9 is
-    ``X̂L_SX̂ᵀ = XᵀDX - ẐᵀΔẐ``: a round is one pass of sums, and the graph between rows and anchors is never formed.
+    ``X̂L_SX̂ᵀ = XᵀDX - ẐᵀΔẐ``: each iteration reads the rows once, and the graph of all rows and anchors is never formed.
 
     Parameters
     ----------
@@ -26,47 +45,47 @@ def learn_with_anchors(space, codes, anchors, owners, *, weigh, r, n_neighbors, 
     codes : (n,) integers
         The class of each row.
     anchors : (m, d) floats
-        To begin with.
+        Initial anchors.
     owners : (m,) integers
         The class of each anchor.
     weigh : callable
-        (b, k) squared distances, nearest first, to (b, k) weights (Eq. 7).
+        Takes (b, k) squared distances, nearest first, and returns (b, k) weights (Eq. 7).
     r : float
         Exponent of the weights.
     n_neighbors : int
-        k; a class of fewer anchors ties its rows to all of them.
+        k. Rows of a class with fewer anchors have all of them as neighbours.
     n_components, max_iter : int
     alpha : float
-        Ridge on Eq. 9 as a share of the rows' mean variance.
+        Ridge on Eq. 9 as a fraction of the mean variance of the columns.
     tol : float
-        A round that lowers the objective by no more than this share is the last.
+        Iterations end when the objective changes by no more than this fraction.
 
     Returns
     -------
     linear : LinearMap
     anchors : (m, d) floats
-        Those that W was found with.
+        The anchors for which W was computed.
     objectives : (t,) floats
-        Eq. 3, and the ridge, after each update of W.
+        Eq. 3, including the ridge, after each update of W.
     """
-    n_rows = space.table.n_rows
+    n_rows = space.source.n_rows
     _, whitened, variance = total_whitening(space, n_components)
     ridge = alpha * n_rows * variance
-    nearest = min(n_neighbors, len(owners))
+    k = min(n_neighbors, len(owners))
 
-    def powers(projected, points, classes):
+    def powers(projected: Block, points: CentredPoints, classes: Integers) -> sparse.csr_array:
         """(b, m) CSR array of ``(A_jh)ʳ``."""
         scores = points.scores(projected)
         scores[classes[:, np.newaxis] != owners] = -np.inf  # anchors of other classes are infinitely far
-        columns, values = largest(scores, nearest)
+        columns, values = largest(scores, k)
         h = np.maximum(points.row_norms(projected)[:, np.newaxis] - 2 * values, 0)
         return sparse_rows(columns, weigh(h) ** r, len(owners))
 
-    def updated(Z, W):
-        """Eq. 7 and Eq. 5 in the subspace of W, and the matrix of Eq. 9."""
+    def updated(Z: Floats, W: Floats | None) -> tuple[Floats, Floats]:
+        """Eq. 7 and Eq. 5 in the subspace of W, or in the whole space without one, and the matrix of Eq. 9."""
         points = CentredPoints.of(Z if W is None else Z @ W)
 
-        def step(rows, classes):
+        def step(rows: Floats, classes: Integers) -> tuple[Any, ...]:
             P = powers(minus_centre(rows if W is None else rows @ W, points.centre), points, classes)
             root = np.sqrt(P.sum(axis=1))[:, np.newaxis]
             scaled = root * rows
@@ -76,14 +95,15 @@ def learn_with_anchors(space, codes, anchors, owners, *, weigh, r, n_neighbors, 
         Z = group_means(sums, degrees, Z)
         return Z, scatter - (Z.T * degrees) @ Z
 
-    objectives = []
+    objectives: list[float] = []
 
-    def turn(state):
+    def iterate(state: tuple[Floats, Any]) -> tuple[tuple[Floats, Any], bool]:
         Z, within = updated(*state)
         values, W = smallest_directions(within, whitened, n_components, ridge)  # Eq. 9
         objectives.append(values.sum())
-        return (Z, W), settled(objectives, tol, np.sum(W * (within @ W)), n_rows)
+        return (Z, W), has_converged(objectives, tol, np.sum(W * (within @ W)), n_rows)
 
-    with one_blas_thread:  # once for all rounds: limiting BLAS takes longer than a round of few rows
-        (Z, W), _ = go_round(turn, (space.coordinates(anchors), None), max_iter)
+    first: tuple[Floats, Any] = (space.coordinates(anchors), None)
+    with one_blas_thread:  # once for all iterations: setting the limit takes longer than an iteration over few rows
+        (Z, W), _ = go_round(iterate, first, max_iter)
     return space.linear_map(W), space.points(Z), np.array(objectives)

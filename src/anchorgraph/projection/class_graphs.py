@@ -1,20 +1,34 @@
-"""Rows near those of their class in a graph that follows the subspace: LADA, ADA and ALLDA."""
+"""Rows near those of their class, by a graph that is updated with the subspace: LADA, ADA and ALLDA."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
+from anchorgraph.contracts import Floats, Integers, LinearMap
 from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.execution import run_sum
 from anchorgraph.numerics.progress import stage
 from anchorgraph.numerics.rounds import go_round
-from anchorgraph.projection.scatter import settled, smallest_directions, total_whitening
+from anchorgraph.projection.scatter import has_converged, smallest_directions, total_whitening
+from anchorgraph.projection.space import Space
 
 
 @stage("projection")
-def learn_with_pairs(space, codes, weigh, *, n_components, alpha, max_iter, tol):
-    """``min Σ_c Σ_ij P_ij ‖Wᵀ(x_i - x_j)‖²`` with ``WᵀS_tW = I``, by turns of weights P and directions W.
+def learn_with_pairs(
+    space: Space,
+    codes: Integers,
+    weigh: Callable[[Floats], Any],
+    *,
+    n_components: int,
+    alpha: float,
+    max_iter: int,
+    tol: float,
+) -> tuple[LinearMap, Floats]:
+    """``min Σ_c Σ_ij P_ij ‖Wᵀ(x_i - x_j)‖²`` with ``WᵀS_tW = I``, alternately over weights P and directions W.
 
     The matrix for given P is ``Σ_c X_cᵀ(D - S)X_c`` with ``S = P + Pᵀ`` and its row sums D, over n_c×n_c pairs of each
     class.
@@ -25,39 +39,41 @@ def learn_with_pairs(space, codes, weigh, *, n_components, alpha, max_iter, tol)
     codes : (n,) integers
         The class of each row.
     weigh : callable
-        (b, q) rows of a class, to the (b, b) weights P of its pairs, dense or sparse.
+        Takes (b, q) rows of a class and returns the (b, b) weights P of their pairs, dense or sparse.
     n_components, max_iter : int
     alpha : float
-        Ridge as a share of the rows' mean variance.
+        Ridge as a fraction of the mean variance of the columns.
     tol : float
-        A round that changes the objective by no more than this share is the last.
+        Iterations end when the objective changes by no more than this fraction.
 
     Returns
     -------
     linear : LinearMap
     objectives : (t,) floats
-        The objective, and the ridge, after each update of W.
+        The objective, including the ridge, after each update of W.
     """
-    n_rows = space.table.n_rows
+    n_rows = space.source.n_rows
     _, whitened, variance = total_whitening(space, n_components)
     X = space.table.rows()
     classes = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
-    objectives = []
+    objectives: list[float] = []
 
-    def turn(W):
-        Y = X / np.sqrt(variance) if W is None else X @ W  # at first in the scale that the subspace will have
+    def iterate(W: Any) -> tuple[Any, bool]:
+        Y = X / np.sqrt(variance) if W is None else X @ W  # at first scaled to unit variance, as the subspace will be
         (within,) = run_sum(lambda own: (_pair_scatter(X[own], weigh(Y[own])),), classes)
         values, W = smallest_directions(within, whitened, n_components, alpha * n_rows * variance)
         objectives.append(values.sum())
-        return W, settled(objectives, tol, np.sum(W * (within @ W)), n_rows)
+        return W, has_converged(objectives, tol, np.sum(W * (within @ W)), n_rows)
 
-    with one_blas_thread:  # once for all rounds
-        W, _ = go_round(turn, None, max_iter)
+    first: Any = None
+    with one_blas_thread:  # once for all iterations
+        W, _ = go_round(iterate, first, max_iter)
     return space.linear_map(W), np.array(objectives)
 
 
-def _pair_scatter(rows, weights):
+def _pair_scatter(rows: Floats, weights: Any) -> Floats:
     """``Σ_ij P_ij (x_i - x_j)(x_i - x_j)ᵀ``."""
     pairs = weights + weights.T
     degrees = pairs.sum(axis=1)
-    return rows.T @ (degrees[:, np.newaxis] * rows - dense(pairs @ rows))
+    scatter: Floats = rows.T @ (degrees[:, np.newaxis] * rows - dense(pairs @ rows))
+    return scatter

@@ -1,17 +1,18 @@
-"""A linear map applied to rows, and undone."""
+"""A linear map and its inverse as row maps."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
 
+from anchorgraph.contracts import Block, Floats, LinearMap, RowMap
 from anchorgraph.numerics.chunks import chunks, row_bytes
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.execution import run
 
 
-def project(linear):
-    """The row map ``(x - mean) Wᵀ``.
+def project(linear: LinearMap) -> RowMap:
+    """The row map ``x ↦ (x - mean) W``.
 
     Parameters
     ----------
@@ -22,17 +23,19 @@ def project(linear):
     RowMap
     """
 
-    def rows(block):
-        # products of sparse rows, which cannot be centred first, are made in float64
+    def rows(block: Block) -> Floats:
+        # sparse rows cannot be centred before the product, which is therefore computed in float64
         precision = np.float64 if sparse.issparse(block) else block.dtype
         directions = np.ascontiguousarray(linear.components.T, dtype=precision)
-        near = np.zeros_like(linear.mean) if sparse.issparse(block) else linear.mean.astype(precision)
-        shift = ((linear.mean - near) @ linear.components.T).astype(precision)  # what float32 loses of the mean
+        centre = np.zeros_like(linear.mean) if sparse.issparse(block) else linear.mean.astype(precision)
+        shift = ((linear.mean - centre) @ linear.components.T).astype(precision)  # corrects the mean's rounding
 
-        def part(chunk):
-            # the caller looks for what is not finite and names its place; NumPy's warning depends on the BLAS kernel
+        def part(chunk: slice) -> Floats:
+            # the caller checks that results are finite; whether NumPy warns depends on the BLAS kernel
             with np.errstate(invalid="ignore", over="ignore"):
-                return minus_centre(block[chunk].astype(precision, copy=False), near) @ directions - shift
+                centred = minus_centre(block[chunk].astype(precision, copy=False), centre)
+                projected: Floats = centred @ directions - shift
+            return projected
 
         parts = run(part, chunks(block.shape[0], row_bytes(block)))
         return np.concatenate(parts).astype(block.dtype, copy=False)
@@ -40,8 +43,8 @@ def project(linear):
     return rows
 
 
-def restore(linear):
-    """The row map ``y ↦ y W + mean``: the nearest row to ``x`` that projects to ``y``, where ``W Wᵀ = I``.
+def restore(linear: LinearMap) -> RowMap:
+    """The row map ``y ↦ y Wᵀ + mean``: if ``WᵀW = I``, the row nearest to the mean that projects to ``y``.
 
     Parameters
     ----------
@@ -52,7 +55,8 @@ def restore(linear):
     RowMap
     """
 
-    def rows(block):
-        return block @ linear.components.astype(block.dtype) + linear.mean.astype(block.dtype)
+    def rows(block: Floats) -> Floats:
+        restored: Floats = block @ linear.components.astype(block.dtype) + linear.mean.astype(block.dtype)
+        return restored
 
     return rows

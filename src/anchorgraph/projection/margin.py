@@ -5,19 +5,22 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
+from anchorgraph.contracts import Integers, LinearMap
 from anchorgraph.numerics.progress import stage
 from anchorgraph.projection.scatter import between_scatter, total_scatter
 from anchorgraph.projection.smaller_space import check_rank
+from anchorgraph.projection.space import Space
 
 
 @stage("projection")
-def largest_margin(space, codes, n_components):
+def largest_margin(space: Space, codes: Integers, n_components: int) -> LinearMap:
     """``max_W tr Wᵀ(S_b - S_w)W`` with ``WᵀW = I``; ``S_b - S_w = 2 S_b - S_t``.
 
     Parameters
     ----------
     space : Space
     codes : (n,) integers
+        The class of each row; no class is empty.
     n_components : int
 
     Returns

@@ -1,4 +1,4 @@
-"""A projection with orthonormal directions for one without."""
+"""A projection with orthonormal directions."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from anchorgraph.contracts import LinearMap
 from anchorgraph.numerics.eigen import with_fixed_signs
 
 
-def orthogonalised(linear):
-    """The left singular vectors of W in its place (ulge Eq. 24, Lemma 5): the same space, with ``WᵀW = I``.
+def orthogonalised(linear: LinearMap) -> LinearMap:
+    """Replace W by its left singular vectors (ulge Eq. 24, Lemma 5), which span the same space, with ``WᵀW = I``.
 
     Parameters
     ----------

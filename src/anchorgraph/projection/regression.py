@@ -1,34 +1,36 @@
-"""Ridge regression of a target on the rows of a table: SR's, ULGE's and, on the rows of Z, CSR's."""
+"""Ridge regression of a target on the rows of a table: for SR and ULGE and, on the rows of Z, for CSR."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.utils.extmath import row_norms
 
-from anchorgraph.contracts import LinearMap
+from anchorgraph.contracts import Block, Floats, LinearMap, RowTable
 from anchorgraph.numerics.chunks import PRODUCT_BYTES, chunks, row_bytes
 from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.execution import run_sum
 from anchorgraph.numerics.progress import stage
-from anchorgraph.projection.smaller_space import centred_products, check_rank, rounding_of
+from anchorgraph.projection.smaller_space import centred_products, check_rank, rounding_error
 
 LARGEST_SYSTEM = 2**13
-"""Order of the largest matrix that is formed and factored: half a gigabyte."""
+"""Order of the largest matrix that is formed and factored, which takes half a gigabyte."""
 
 SMALLEST_SHARE = 1e-12
-"""A projection whose singular values differ by more than this has directions that are rounding errors."""
+"""Singular values of a projection below this fraction of the largest are rounding errors."""
 
 
 @stage("projection")
-def ridge(table, target, alpha):
+def ridge(table: RowTable, target: RowTable, alpha: float) -> LinearMap:
     """``W = (XᵀHX + αI)⁻¹ XᵀHF``, which minimises ``‖HXW - F‖² + α‖W‖²`` (ulge Eq. 6 and 23).
 
-    One pass sums the d×d scatter and XᵀHF. With more columns than rows the same W comes from the n×n products of the
-    rows: ``W = XᵀH (HXXᵀH + αI)⁻¹ HF``. Where both are too large for a matrix, LSQR iterations go over the rows
-    instead, two passes each.
+    One pass sums the d×d scatter matrix and XᵀHF. With more columns than rows, the same W is computed from the n×n
+    products of the rows: ``W = XᵀH (HXXᵀH + αI)⁻¹ HF``. If both matrices are too large, W is computed by LSQR, each
+    iteration of which reads the rows twice.
 
     Parameters
     ----------
@@ -43,15 +45,15 @@ def ridge(table, target, alpha):
     LinearMap
     """
     if min(table.n_rows, table.n_cols) > LARGEST_SYSTEM:
-        return _by_iterations(table, target, alpha)
-    solve = _by_rows if table.n_cols > table.n_rows else _by_columns
+        return _solve_iteratively(table, target, alpha)
+    solve = _solve_dual if table.n_cols > table.n_rows else _solve_primal
     linear = solve(table, target, alpha)
     check_rank(len(linear.components), np.linalg.matrix_rank(linear.components, rtol=SMALLEST_SHARE))
     return linear
 
 
-def ridge_solution(gram, cross, alpha, noise=0.0):
-    """``(G + αI)⁻¹ C`` for a positive semi-definite G; the least-norm one where α is lost in the rounding of G.
+def ridge_solution(gram: Any, cross: Floats, alpha: float, noise: float = 0.0) -> Floats:
+    """``(G + αI)⁻¹ C`` for a positive semi-definite G; of least norm if α is below the rounding error of G.
 
     Parameters
     ----------
@@ -59,7 +61,7 @@ def ridge_solution(gram, cross, alpha, noise=0.0):
     cross : (d, p) floats
     alpha : float, not negative
     noise : float
-        What rounding may have left in an eigenvalue of G beyond the rounding of G itself.
+        Rounding error of the eigenvalues of G from the computation of G, if larger than that of G itself.
 
     Returns
     -------
@@ -67,22 +69,26 @@ def ridge_solution(gram, cross, alpha, noise=0.0):
     """
     gram = np.array(dense(gram))
     check_rank(1, int(gram.trace() > noise))
-    rounding = max(rounding_of(gram), noise)
+    rounding = max(rounding_error(gram), noise)
+    solution: Floats
     if alpha > rounding:
         gram[np.diag_indices_from(gram)] += alpha
-        return cho_solve(cho_factor(gram, overwrite_a=True), cross)
+        solution = cho_solve(cho_factor(gram, overwrite_a=True), cross)
+        return solution
     values, vectors = eigh(gram)
     if values[0] < -rounding:
         raise np.linalg.LinAlgError("The matrix is not positive semi-definite.")
     kept = values > rounding
-    return vectors[:, kept] @ ((vectors[:, kept].T @ cross) / (values[kept, np.newaxis] + alpha))
+    solution = vectors[:, kept] @ ((vectors[:, kept].T @ cross) / (values[kept, np.newaxis] + alpha))
+    return solution
 
 
-def _by_columns(table, target, alpha):
-    origin = _near_the_mean(table)
+def _solve_primal(table: RowTable, target: RowTable, alpha: float) -> LinearMap:
+    """From the (d, d) scatter matrix."""
+    origin = _approximate_mean(table)
 
-    def step(block, rows_of_target):
-        def sums(chunk):
+    def step(block: Block, rows_of_target: Floats) -> tuple[Any, ...]:
+        def sums(chunk: slice) -> tuple[Any, ...]:
             X, F = minus_centre(block[chunk].astype(np.float64), origin), rows_of_target[chunk].astype(np.float64)
             return X.T @ X, X.T @ F, X.sum(axis=0), F.sum(axis=0)
 
@@ -90,13 +96,14 @@ def _by_columns(table, target, alpha):
 
     scatter, cross, total, target_total = table.sum_blocks(step, target)
     shift = total / table.n_rows  # from the origin to the mean
-    noise = rounding_of(scatter)  # sparse rows are summed where they are, and most of their scatter may be their mean
+    noise = rounding_error(scatter)  # before the mean is subtracted, which may be most of it for sparse rows
     scatter = dense(scatter) - table.n_rows * np.outer(shift, shift)
     cross = cross - np.outer(shift, target_total)
     return LinearMap(ridge_solution(scatter, cross, alpha, noise).T, origin + shift)
 
 
-def _by_rows(table, target, alpha):
+def _solve_dual(table: RowTable, target: RowTable, alpha: float) -> LinearMap:
+    """From the (n, n) products of the rows."""
     rows = table.take(np.arange(table.n_rows)).astype(np.float64)
     F = _all_rows(target)
     mean = rows.mean(axis=0)
@@ -106,16 +113,19 @@ def _by_rows(table, target, alpha):
     return LinearMap((rows.T @ (dual - dual.mean(axis=0))).T, mean)
 
 
-def _by_iterations(table, target, alpha):
+def _solve_iteratively(table: RowTable, target: RowTable, alpha: float) -> LinearMap:
+    """By LSQR, without a (d, d) or (n, n) matrix."""
     (total,) = table.sum_blocks(lambda block: (block.sum(axis=0, dtype=np.float64),))
     mean = total / table.n_rows
 
-    def forward(w):  # HXw
-        return np.asarray(table.map_rows(lambda block: block @ w)) - mean @ w
+    def forward(w: Floats) -> Floats:  # HXw
+        product: Floats = np.asarray(table.map_rows(lambda block: block @ w)) - mean @ w
+        return product
 
-    def backward(f):  # XᵀHf
-        (product,) = table.sum_blocks(lambda block, own: (block.T @ own,), table.align(f))
-        return product - mean * f.sum()
+    def backward(f: Floats) -> Floats:  # XᵀHf
+        (summed,) = table.sum_blocks(lambda block, own: (block.T @ own,), table.align(f))
+        product: Floats = summed - mean * f.sum()
+        return product
 
     centred = LinearOperator((table.n_rows, table.n_cols), forward, backward, dtype=np.float64)
     F = _all_rows(target)
@@ -123,13 +133,17 @@ def _by_iterations(table, target, alpha):
     return LinearMap(np.array(columns), mean)
 
 
-def _all_rows(target):
+def _all_rows(target: RowTable) -> Floats:
     return np.asarray(target.rows(), dtype=np.float64)
 
 
-def _near_the_mean(table):
-    """A point about which sums of squares keep their digits; the origin for sparse rows, which cannot be moved."""
+def _approximate_mean(table: RowTable) -> Floats:
+    """The mean of some rows; zero for sparse rows, which are not centred.
+
+    Rows are centred by it so that sums of squares lose no digits.
+    """
     if table.is_sparse:
         return np.zeros(table.n_cols)
-    some = table.take(np.linspace(0, table.n_rows - 1, min(table.n_rows, 1000), dtype=np.intp))
-    return some.mean(axis=0, dtype=np.float64)
+    sample = table.take(np.linspace(0, table.n_rows - 1, min(table.n_rows, 1000), dtype=np.intp))
+    mean: Floats = sample.mean(axis=0, dtype=np.float64)
+    return mean

@@ -1,18 +1,22 @@
-"""Scatter matrices of rows, and the directions that make one of them small or large against another."""
+"""Scatter matrices of rows, and the directions that minimise or maximise one of them relative to another."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
 
+from anchorgraph.contracts import Floats, Integers
 from anchorgraph.numerics.groups import sums_by_group
 from anchorgraph.projection.smaller_space import check_rank
+from anchorgraph.projection.space import Space
 
-NOTHING = 1e-10
-"""Squared distance of a row from its anchors, in a space of unit variance, that is no more than rounding."""
+ZERO_OBJECTIVE = 1e-10
+"""Mean objective per row, in a space of unit variance, below which it is a rounding error of zero."""
 
 
-def total_scatter(space):
+def total_scatter(space: Space) -> Floats:
     """``S_t = XᵀHX / n``.
 
     Parameters
@@ -23,17 +27,19 @@ def total_scatter(space):
     -------
     (r, r) floats
     """
-    (scatter,) = space.sum_rows(lambda rows: (rows.T @ rows,))
-    return scatter / space.table.n_rows
+    (summed,) = space.sum_rows(lambda rows: (rows.T @ rows,))
+    scatter: Floats = summed / space.source.n_rows
+    return scatter
 
 
-def group_sums(space, codes, n_groups):
+def group_sums(space: Space, codes: Integers, n_groups: int) -> Floats:
     """Sums of the rows of each group.
 
     Parameters
     ----------
     space : Space
     codes : (n,) integers
+        The group of each row.
     n_groups : int
 
     Returns
@@ -41,20 +47,21 @@ def group_sums(space, codes, n_groups):
     (n_groups, r) floats
     """
 
-    def step(rows, groups):
+    def step(rows: Floats, groups: Integers) -> tuple[Any, ...]:
         return (sums_by_group(rows, groups, n_groups)[0],)
 
-    return space.sum_rows(step, codes)[0]
+    sums: Floats = space.sum_rows(step, codes)[0]
+    return sums
 
 
-def between_scatter(space, codes):
-    """``S_b = Σ_c n_c μ_c μ_cᵀ / n`` of groups with the means μ_c about the mean of all rows.
+def between_scatter(space: Space, codes: Integers) -> Floats:
+    """``S_b = Σ_c n_c μ_c μ_cᵀ / n`` of groups with means μ_c, where the mean of all rows is zero.
 
     Parameters
     ----------
     space : Space
     codes : (n,) integers
-        The group of each row; none is empty.
+        The group of each row; no group is empty.
 
     Returns
     -------
@@ -62,11 +69,12 @@ def between_scatter(space, codes):
     """
     sizes = np.bincount(codes)
     sums = group_sums(space, codes, len(sizes))
-    return (sums.T / sizes) @ sums / len(codes)
+    scatter: Floats = (sums.T / sizes) @ sums / len(codes)
+    return scatter
 
 
-def total_whitening(space, n_components):
-    """``S_t``, T with ``TᵀS_tT = I`` on the space of the rows, and the mean variance, which a ridge is a share of.
+def total_whitening(space: Space, n_components: int) -> tuple[Floats, Floats, float]:
+    """``S_t``, T with ``TᵀS_tT = I`` on the span of the rows, and the mean variance, which scales the ridge.
 
     Parameters
     ----------
@@ -80,11 +88,11 @@ def total_whitening(space, n_components):
     variance : float
     """
     total = total_scatter(space)
-    whitened = whitening(total, n_components, space.table.n_rows, noise=space.noise(total))
+    whitened = whitening(total, n_components, space.source.n_rows, noise=space.noise(total))
     return total, whitened, np.trace(total) / len(total)
 
 
-def whitening(scatter, n_components, n_rows, alpha=0.0, noise=0.0):
+def whitening(scatter: Floats, n_components: int, n_rows: int, alpha: float = 0.0, noise: float = 0.0) -> Floats:
     """T with ``Tᵀ(S + αI)T = I``, on the directions in which S is not zero.
 
     Parameters
@@ -92,12 +100,12 @@ def whitening(scatter, n_components, n_rows, alpha=0.0, noise=0.0):
     scatter : (d, d) floats
         S, positive semi-definite.
     n_components : int
-        Refused where there are fewer such directions.
+        It is an error if there are fewer such directions.
     n_rows : int
-        Rows that S is a sum over, for its rounding errors.
+        Number of rows that S is a sum over, which determines its rounding error.
     alpha : float
     noise : float
-        What the rounding of the rows themselves adds to S.
+        Error of S from the rounding of the rows themselves.
 
     Returns
     -------
@@ -106,15 +114,18 @@ def whitening(scatter, n_components, n_rows, alpha=0.0, noise=0.0):
     values, vectors = eigh(scatter)
     rounding = max(len(values), n_rows) * np.finfo(np.float64).eps * max(values[-1], 0)
     spanned = values > max(rounding, noise)
-    check_rank(n_components, np.count_nonzero(spanned))
-    return vectors[:, spanned] / np.sqrt(values[spanned] + alpha)
+    check_rank(n_components, int(np.count_nonzero(spanned)))
+    whitened: Floats = vectors[:, spanned] / np.sqrt(values[spanned] + alpha)
+    return whitened
 
 
-def smallest_directions(matrix, whitened, n_components, ridge=0.0):
+def smallest_directions(
+    matrix: Floats, whitened: Floats, n_components: int, ridge: float = 0.0
+) -> tuple[Floats, Floats]:
     """``min_W tr Wᵀ(M + βI)W`` with ``WᵀSW = I``, for ``whitened`` of S.
 
-    Where M is zero in more directions than are wanted, as it is with more columns than rows, the ridge β prefers those
-    in which the rows differ most; without it, rounding would choose.
+    If M is zero in more than ``n_components`` directions, as it is with more columns than rows, the ridge β prefers
+    those in which the rows differ most; without it, rounding errors would decide.
 
     Returns
     -------
@@ -126,23 +137,29 @@ def smallest_directions(matrix, whitened, n_components, ridge=0.0):
     return values, whitened @ vectors
 
 
-def settled(objectives, tol, left, n_rows):
-    """Whether rounds are at their end: the last one changed little, or there is nothing left to make smaller.
+def has_converged(objectives: list[float], tol: float, unridged: float, n_rows: int) -> bool:
+    """Whether iterations have converged: the objective is zero up to rounding, or its last change is small.
 
     Parameters
     ----------
     objectives : list of floats
+        The objective, including the ridge, after each iteration.
     tol : float
-    left : float
-        The objective without its ridge: below :data:`NOTHING` a row it is rounding, and so would be what follows.
+        Relative change that is small.
+    unridged : float
+        The last objective without the ridge; zero up to rounding if it is at most :data:`ZERO_OBJECTIVE` per row.
     n_rows : int
+
+    Returns
+    -------
+    bool
     """
-    if left <= NOTHING * n_rows:
+    if unridged <= ZERO_OBJECTIVE * n_rows:
         return True
     return len(objectives) > 1 and abs(objectives[-2] - objectives[-1]) <= tol * objectives[-2]
 
 
-def largest_directions(matrix, whitened, n_components):
+def largest_directions(matrix: Floats, whitened: Floats, n_components: int) -> tuple[Floats, Floats]:
     """``max_W tr WᵀMW`` with ``WᵀSW = I``, for ``whitened`` of S.
 
     Returns

@@ -1,19 +1,26 @@
-"""The space that n rows of d > n columns span."""
+"""The space spanned by n rows with d > n columns, and checks of its dimension."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
 
+from anchorgraph.contracts import Block, Floats
 from anchorgraph.numerics.dense import dense
 
 
-def centred_products(rows):
-    """``HXXᵀH``: the (n, n) products of rows about their mean, which sparse rows are not moved for.
+def centred_products(rows: Block) -> Floats:
+    """``HXXᵀH``: the products of centred rows, computed without centring the rows, so that sparse rows stay sparse.
 
     Parameters
     ----------
     rows : (n, d) Block, float64
+
+    Returns
+    -------
+    (n, n) floats
     """
     products = dense(rows @ rows.T)
     products -= products.mean(axis=0)
@@ -21,11 +28,11 @@ def centred_products(rows):
     return products
 
 
-def check_rank(n_components, rank):
-    """Refuse more components than the rows have dimensions."""
+def check_rank(n_components: int, rank: int) -> None:
+    """Raise an error for more components than the dimension of the space that the rows span."""
     if not rank:
         raise ValueError(
-            "All rows of X are equal, or differ by no more than rounding, so that there is no direction to learn; pass "
+            "All rows of X are equal, or differ only by rounding errors, so that no direction can be learned; pass "
             "rows that differ."
         )
     if n_components > rank:
@@ -34,13 +41,14 @@ def check_rank(n_components, rank):
         )
 
 
-def rounding_of(gram):
-    """How far rounding may move an eigenvalue of a positive semi-definite matrix."""
-    return gram.shape[0] * np.finfo(np.float64).eps * gram.trace()
+def rounding_error(gram: Any) -> float:
+    """Bound on the rounding error of the eigenvalues of a positive semi-definite matrix, dense or sparse."""
+    bound: float = gram.shape[0] * np.finfo(np.float64).eps * gram.trace()
+    return bound
 
 
-def row_space(rows):
-    """Coordinates of the centred rows in their span, and its basis: ``HX = coordinates @ basis.T``.
+def row_space(rows: Block) -> tuple[Floats, Floats]:
+    """Coordinates of the centred rows in their span, and a basis of it: ``HX = coordinates @ basis.T``.
 
     Parameters
     ----------
@@ -53,7 +61,7 @@ def row_space(rows):
     """
     values, vectors = eigh(centred_products(rows))
     kept = values > max(rows.shape) * np.finfo(np.float64).eps * values[-1]
-    check_rank(1, np.count_nonzero(kept))
+    check_rank(1, int(np.count_nonzero(kept)))
     lengths = np.sqrt(values[kept])
     vectors = vectors[:, kept]
     return vectors * lengths, rows.T @ (vectors / lengths)

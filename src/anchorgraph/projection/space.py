@@ -1,4 +1,4 @@
-"""Rows about their mean, in a space of no more dimensions than there are rows."""
+"""Centred rows, in a space of no more dimensions than there are rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from anchorgraph.contracts import Floats, LinearMap, RowTable
+from anchorgraph.contracts import Block, Floats, LinearMap, RowMap, RowTable, SumStep
 from anchorgraph.numerics.chunks import PRODUCT_BYTES, chunks
 from anchorgraph.numerics.dense import dense
 from anchorgraph.numerics.distances import minus_centre
@@ -15,85 +15,103 @@ from anchorgraph.numerics.eigen import with_fixed_signs
 from anchorgraph.numerics.execution import run, run_sum
 from anchorgraph.numerics.progress import stage
 from anchorgraph.projection.smaller_space import row_space
-from anchorgraph.table import as_table
+from anchorgraph.table import as_table, identity
 
 
 @dataclass(frozen=True)
 class Space:
-    """The rows of a table about their mean, and the way back to all columns.
+    """The centred rows of a table, and the map from their coordinates back to all columns.
 
     Attributes
     ----------
-    table : RowTable
-        A view of the rows about their mean, dense and in float64; with more columns than rows, their coordinates in the
-        space that they span.
+    source : RowTable
+        The rows; with more columns than rows, their coordinates in the space that they span.
+    centred : RowMap
+        Centred rows, dense and in float64, of rows of the source.
     mean : (d,) floats
         The mean of the rows.
     basis : (d, r) floats or None
-        Orthonormal columns, where the table has coordinates.
+        Basis of that space, with orthonormal columns; None if the table has all columns.
     dtype : dtype
-        Of the rows as they came.
+        The dtype of the rows before they were centred.
     """
 
-    table: RowTable
+    source: RowTable
+    centred: RowMap
     mean: Floats
     basis: Floats | None
     dtype: np.dtype[Any]
 
-    def coordinates(self, points):
-        """(m, r) points of the space of all columns, about the centre."""
+    @property
+    def table(self) -> RowTable:
+        """A view of the centred rows."""
+        return self.source.view(self.centred)
+
+    def coordinates(self, points: Floats) -> Floats:
+        """(m, r) coordinates of (m, d) points."""
         moved = points.astype(np.float64) - self.mean
         return moved if self.basis is None else moved @ self.basis
 
-    def points(self, coordinates):
-        """What :meth:`coordinates` were made of."""
+    def points(self, coordinates: Floats) -> Floats:
+        """(m, d) points with these coordinates: the inverse of :meth:`coordinates`."""
         return self.mean + (coordinates if self.basis is None else coordinates @ self.basis.T)
 
-    def linear_map(self, directions):
-        """The map along (r, q) directions, each with a fixed sign."""
+    def linear_map(self, directions: Floats) -> LinearMap:
+        """The projection onto (r, q) directions, each with a fixed sign."""
         directions = directions if self.basis is None else self.basis @ directions
         return LinearMap(with_fixed_signs(directions).T, self.mean)
 
-    def noise(self, scatter):
-        """What the rounding of the rows' numbers adds to the scatter in a direction, at most."""
+    def noise(self, scatter: Floats) -> float:
+        """Bound on the error of the scatter along a direction that the rounding of the rows causes."""
         largest = np.trace(scatter) + self.mean @ self.mean
-        return (np.finfo(self.dtype).eps ** 2) * largest
+        bound: float = (np.finfo(self.dtype).eps ** 2) * largest
+        return bound
 
-    def sum_rows(self, step, *entries, n_values=0):
-        """The sums over all rows of what ``step(rows, *entries)`` returns for some rows about their mean.
+    def sum_rows(self, step: SumStep, *entries: Any, n_values: int = 0) -> tuple[Any, ...]:
+        """The sums over all rows of what ``step(rows, *entries)`` returns for some of the centred rows.
 
-        ``entries`` are arrays with an entry for each row, of which a step gets those of its rows; ``n_values`` is how
-        many numbers a step makes of a row beyond its own.
+        Parameters
+        ----------
+        step : callable
+        *entries : arrays of length n
+            A step gets the entries of its rows.
+        n_values : int
+            Numbers that a step computes for each row, if more than it has columns; it determines the size of chunks.
+
+        Returns
+        -------
+        tuple
         """
+        centred = self.centred  # not self, which has the table: steps are sent to workers
 
-        def block_step(block, *own):
-            def part(chunk):
-                return step(block[chunk], *(entries[chunk] for entries in own))
+        def block_step(block: Block, *own: Any) -> tuple[Any, ...]:
+            def part(chunk: slice) -> tuple[Any, ...]:
+                return step(centred(block[chunk]), *(entries[chunk] for entries in own))
 
             row_bytes = 8 * max(block.shape[1], n_values)
             return run_sum(part, chunks(block.shape[0], row_bytes, PRODUCT_BYTES))
 
-        return self.table.sum_blocks(block_step, *map(self.table.align, entries))
+        return self.source.sum_blocks(block_step, *map(self.source.align, entries))
 
 
-def minus_mean(mean):
+def minus_mean(mean: Floats) -> RowMap:
     """The row map ``x - mean``, dense and in float64."""
 
-    def rows(block):
-        moved = np.empty(block.shape)
+    def rows(block: Block) -> Floats:
+        centred = np.empty(block.shape)
 
-        def move(part):
-            np.subtract(dense(block[part]), mean, out=moved[part])
+        def centre(part: slice) -> None:
+            np.subtract(dense(block[part]), mean, out=centred[part])
 
-        run(move, chunks(block.shape[0], moved.itemsize * block.shape[1]))
-        return moved
+        run(centre, chunks(block.shape[0], centred.itemsize * block.shape[1]))
+        return centred
 
     return rows
 
 
 @stage("projection")
-def row_centred(table):
-    """The space of a table's rows.
+def row_centred(table: RowTable) -> Space:
+    """The centred rows of a table.
 
     Parameters
     ----------
@@ -107,7 +125,7 @@ def row_centred(table):
         rows = table.take(np.arange(table.n_rows)).astype(np.float64)
         mean = dense(rows.mean(axis=0))
         coordinates, basis = row_space(minus_centre(rows, mean))
-        return Space(as_table(coordinates), mean, basis, table.dtype)
+        return Space(as_table(coordinates), identity, mean, basis, table.dtype)
     (total,) = table.sum_blocks(lambda block: (dense(block.sum(axis=0, dtype=np.float64)),))
     mean = total / table.n_rows
-    return Space(table.view(minus_mean(mean)), mean, None, table.dtype)
+    return Space(table, minus_mean(mean), mean, None, table.dtype)

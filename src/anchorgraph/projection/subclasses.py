@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from anchorgraph.contracts import Integers, LinearMap
 from anchorgraph.numerics.progress import stage
 from anchorgraph.projection.scatter import between_scatter, smallest_directions, total_whitening
+from anchorgraph.projection.space import Space
 
 
 @stage("projection")
-def least_within(space, codes, n_components, alpha):
+def least_within(space: Space, codes: Integers, n_components: int, alpha: float) -> LinearMap:
     """``min_W tr Wᵀ(S_w + βI)W`` with ``WᵀS_tW = I`` and ``S_w = S_t - S_b`` of the given groups: LDA of subclasses.
 
     Parameters
     ----------
     space : Space
     codes : (n,) integers
-        The group of each row; none is empty.
+        The group of each row; no group is empty.
     n_components : int
     alpha : float
-        β as a share of the rows' mean variance.
+        β as a fraction of the mean variance of the columns.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What is worth seeing of a fitted method, as plain data."""
+"""Summary of a fitted method as plain data."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from sklearn.decomposition import PCA
 import anchorgraph
 from anchorgraph.table import MemoryTable, as_table
 
-MOST_POINTS = 70_000
-"""Rows in the picture; of more, a uniform sample."""
+MAX_POINTS = 70_000
+"""Maximum number of rows in the scatter plot; of more rows, a uniform sample is shown."""
 
 
 def summarise(
     estimator: Any, rows: Any, *, title: str, labels: Any = None, seconds: dict[str, float] | None = None, seed: int = 0
 ) -> dict[str, Any]:
-    """Numbers, names and points for a page.
+    """Numbers, names and points for a page about a fitted method.
 
     Parameters
     ----------
     estimator : fitted estimator
     rows : array, data frame, or any source for :func:`anchorgraph.as_table`
-        Those of the fit.
+        The training rows.
     title : str
     labels : (n,) array, optional
-        Known classes, for the colours of an embedding.
+        Known classes, used as colours if the method has no clusters.
     seconds : dict, optional
-        By stage.
+        Time of each stage.
     seed : int
-        For the sample of rows in the picture.
+        Seed for the sample of rows in the scatter plot.
 
     Returns
     -------
     dict
-        Of JSON's types alone.
+        JSON types only.
     """
     rows = as_table(rows)
     found = getattr(estimator, "labels_", None)
@@ -58,19 +58,19 @@ def summarise(
 
 def _facts(estimator: Any, rows: Any) -> dict[str, Any]:
     facts = {"rows": rows.n_rows, "columns": rows.n_cols}
-    for name, words in (
+    for attribute, name in (
         ("n_anchors_", "anchors"),
         ("n_clusters_", "clusters"),
-        ("n_iter_", "rounds"),
+        ("n_iter_", "iterations"),
         ("init_", "start"),
     ):
-        if hasattr(estimator, name):
-            facts[words] = getattr(estimator, name)
+        if hasattr(estimator, attribute):
+            facts[name] = getattr(estimator, attribute)
     return facts
 
 
 def _anchor_sizes(estimator: Any, rows: Any) -> list[float]:
-    """Zᵀ1: how much of the data each anchor stands for."""
+    """Zᵀ1: the total weight of the rows of each anchor, largest first."""
     graph = getattr(estimator, "_graph", None)
     if graph is None:
         return []
@@ -79,10 +79,10 @@ def _anchor_sizes(estimator: Any, rows: Any) -> list[float]:
 
 
 def _points(estimator: Any, rows: Any, groups: Any, seed: int) -> dict[str, Any]:
-    """Some rows in two dimensions: the first two of an embedding, or of the principal axes of a longer one."""
+    """Some embedded rows in two dimensions, by PCA if the embedding has more."""
     if not hasattr(estimator, "transform") or estimator.card.task == "graph":
         return {}
-    size = min(MOST_POINTS, rows.n_rows)
+    size = min(MAX_POINTS, rows.n_rows)
     chosen = np.sort(np.random.default_rng(seed).choice(rows.n_rows, size, replace=False, shuffle=False))
     embedded = np.asarray(estimator.transform(MemoryTable(rows.take(chosen), names=rows.names)), dtype=np.float64)
     if embedded.shape[1] == 1:

@@ -1,41 +1,45 @@
-"""Spectrum of an anchor graph: ``A = B Bᵀ`` with ``B = Z Δ^-1/2 = F Σ Vᵀ``, from the m×m Gram of B."""
+"""Spectrum of an anchor graph: ``A = B Bᵀ`` with ``B = Z Δ^-1/2 = F Σ Vᵀ``, from the m×m Gram matrix of B."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from anchorgraph.contracts import Spectrum
+from anchorgraph.contracts import Block, Floats, Integers, RowMap, RowTable, Spectrum
 from anchorgraph.numerics.progress import stage
 from anchorgraph.spectrum.choose import eigengap, leading
 from anchorgraph.spectrum.nontrivial import count_parts, nontrivial_eigenpairs
 
 MOST_CLUSTERS = 30
-"""Clusters that a gap between eigenvalues is looked for among."""
+"""Largest number of clusters that the gap between eigenvalues is searched for."""
 
 SMALLEST_SQUARE = 1e-12
-"""Squared singular values below this are rounding errors of a Gram matrix whose largest eigenvalue is one."""
+"""Squared singular values below this are rounding errors, since the largest eigenvalue of the Gram matrix is one."""
 
 
 class TooManyComponentsError(ValueError):
-    """More components than a graph offers; ``n_offered`` says how many there are."""
+    """More components requested than the graph has; ``n_offered`` is the number that it has."""
 
-    def __init__(self, n_components, n_offered):
+    n_offered: int
+
+    def __init__(self, n_components: int, n_offered: int) -> None:
         super().__init__(
             f"n_components={n_components} is more than the {n_offered} non-trivial components that this anchor graph "
-            "offers; ask for fewer, or use more anchors."
+            "offers; use fewer components or more anchors."
         )
         self.n_offered = n_offered
 
 
 @stage("spectrum")
-def anchor_gram(Z):
+def anchor_gram(Z: RowTable) -> tuple[sparse.csr_array, Floats]:
     """Sum ``ZᵀZ`` and the degrees ``Zᵀ1`` over the blocks of a table.
 
     Parameters
     ----------
     Z : RowTable
-        Rows of Z: kept, or a view of the data through a graph.
+        Rows of Z, either stored or computed from the data each time that they are read.
 
     Returns
     -------
@@ -43,17 +47,18 @@ def anchor_gram(Z):
     degrees : (m,) floats
     """
 
-    def step(block):
+    def step(block: sparse.csr_array) -> tuple[Any, ...]:
         z = block.astype(np.float64)
         return z.T.tocsr() @ z, z.sum(axis=0)
 
-    return Z.sum_blocks(step)
+    gram, degrees = Z.sum_blocks(step)
+    return gram, degrees
 
 
-def anchor_spectrum(gram, degrees, n_components):
+def anchor_spectrum(gram: sparse.csr_array, degrees: Floats, n_components: int) -> Spectrum:
     """The ``n_components`` leading non-trivial singular triplets of ``B = Z Δ^-1/2``.
 
-    Anchors that no row uses have no column in B.
+    Anchors that are not a neighbour of any row are left out of B.
 
     Parameters
     ----------
@@ -70,13 +75,14 @@ def anchor_spectrum(gram, degrees, n_components):
     Raises
     ------
     TooManyComponentsError
+        If the graph has fewer non-trivial components.
     """
-    small, root, used = _normalised_gram(gram, degrees)
+    normalised, root, used = _normalised_gram(gram, degrees)
     if n_components >= len(used):
-        raise TooManyComponentsError(n_components, _n_offered(small))
-    squares, vectors, n_parts = nontrivial_eigenpairs(small, root, n_components, "anchor", "a larger n_neighbors")
+        raise TooManyComponentsError(n_components, _count_components(normalised))
+    squares, vectors, n_parts = nontrivial_eigenpairs(normalised, root, n_components, "anchor", "a larger n_neighbors")
     if n_components and squares[-1] < SMALLEST_SQUARE:
-        raise TooManyComponentsError(n_components, _n_offered(small))
+        raise TooManyComponentsError(n_components, _count_components(normalised))
 
     singular_values = np.sqrt(squares)
     anchor_map = np.zeros((len(degrees), n_components))
@@ -84,8 +90,10 @@ def anchor_spectrum(gram, degrees, n_components):
     return Spectrum(singular_values, anchor_map, n_parts)
 
 
-def spectrum_for_clusters(gram, degrees, n_components):
-    """:func:`anchor_spectrum` with fewer components where the graph offers no more: they tell as many clusters apart.
+def spectrum_for_clusters(gram: sparse.csr_array, degrees: Floats, n_components: int) -> Spectrum:
+    """:func:`anchor_spectrum` with at most ``n_components``: all components where the graph has no more.
+
+    Clustering works with fewer components than clusters, so that this is not an error.
 
     Parameters
     ----------
@@ -103,11 +111,11 @@ def spectrum_for_clusters(gram, degrees, n_components):
         return anchor_spectrum(gram, degrees, limit.n_offered)
 
 
-def spectrum_with_gap(gram, degrees):
-    """The components that tell apart as many clusters as the graph suggests, and that number.
+def spectrum_with_gap(gram: sparse.csr_array, degrees: Floats) -> tuple[Spectrum, int]:
+    """The number of clusters that the graph suggests, and a spectrum with as many components.
 
-    It is the number before the largest gap between eigenvalues, up to :data:`MOST_CLUSTERS`; a graph in more connected
-    parts has as many clusters as parts.
+    The number is the one before the largest gap between eigenvalues, up to :data:`MOST_CLUSTERS`. A graph with more
+    connected parts than that has as many clusters as parts.
 
     Parameters
     ----------
@@ -129,19 +137,25 @@ def spectrum_with_gap(gram, degrees):
     return leading(spectrum, n_clusters), n_clusters
 
 
-def embedding(spectrum, dtype):
+def embedding(spectrum: Spectrum, dtype: np.dtype[Any]) -> RowMap:
     """The row map ``z ↦ z Δ^-1/2 V Σ^-1`` from rows of Z to rows of F."""
     anchor_map = spectrum.anchor_map.astype(dtype)
-    return lambda z: z @ anchor_map
+
+    def rows(z: Block) -> Floats:
+        embedded: Floats = z @ anchor_map
+        return embedded
+
+    return rows
 
 
-def _normalised_gram(gram, degrees):
-    """``BᵀB`` of the anchors that rows use, the roots of their degrees, and which ones they are."""
+def _normalised_gram(gram: sparse.csr_array, degrees: Floats) -> tuple[sparse.csr_array, Floats, Integers]:
+    """``BᵀB`` of the anchors with a positive degree, the square roots of their degrees, and their numbers."""
     used = np.flatnonzero(degrees > 0)
     root = np.sqrt(degrees[used])
     scale = sparse.diags_array(1 / root)
     return scale @ gram[used][:, used] @ scale, root, used
 
 
-def _n_offered(small):
-    return int(np.count_nonzero(np.linalg.eigvalsh(small.toarray()) >= SMALLEST_SQUARE)) - 1
+def _count_components(normalised: sparse.csr_array) -> int:
+    """The number of non-trivial components that a graph has."""
+    return int(np.count_nonzero(np.linalg.eigvalsh(normalised.toarray()) >= SMALLEST_SQUARE)) - 1

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
 
-from anchorgraph.contracts import Floats
+from anchorgraph.contracts import Block, Floats, RowTable
 from anchorgraph.numerics.eigen import with_fixed_signs
+from anchorgraph.numerics.kernels import KernelFeatures
 from anchorgraph.numerics.progress import stage
 
 SMALLEST_DEGREE = 1e-8
-"""Degrees of an approximation need not be positive."""
+"""Lower bound of the degrees, which may be negative because the kernel matrix is an approximation."""
 
 
 @dataclass(frozen=True)
@@ -22,22 +24,23 @@ class ColumnSpectrum:
     Attributes
     ----------
     degree_map : (l,) floats
-        ``A⁻¹ Cᵀ1``: a row's kernels times this are its degree.
+        ``A⁻¹ Cᵀ1``: the degree of a row is the product of its kernels with this vector.
     vector_map : (l, p) floats
-        A row's kernels over the root of its degree, times this, are its row of eigenvectors.
+        A row's kernels, divided by the square root of its degree, times this matrix are its row of eigenvectors.
     """
 
     degree_map: Floats
     vector_map: Floats
 
-    def rows(self, kernels):
+    def rows(self, kernels: Floats) -> Floats:
         """(b, p) rows of eigenvectors for (b, l) kernels with the sample."""
         degrees = np.maximum(kernels @ self.degree_map, SMALLEST_DEGREE)
-        return kernels @ self.vector_map / np.sqrt(degrees)[:, np.newaxis]
+        vectors: Floats = kernels @ self.vector_map / np.sqrt(degrees)[:, np.newaxis]
+        return vectors
 
 
 @stage("spectrum")
-def column_spectrum(table, kernels, corner, n_components):
+def column_spectrum(table: RowTable, kernels: KernelFeatures, corner: Floats, n_components: int) -> ColumnSpectrum:
     """The orthogonalised eigenvectors of a normalised kernel matrix from l of its columns, in two passes.
 
     With ``C = K(X, S)``, ``A = K(S, S)`` and degrees ``d = C A⁻¹ Cᵀ1``, the matrix ``Â^-1/2 ĈᵀĈ Â^-1/2`` of the
@@ -48,7 +51,7 @@ def column_spectrum(table, kernels, corner, n_components):
     ----------
     table : RowTable
     kernels : KernelFeatures
-        Gives the rows of C.
+        Computes the rows of C.
     corner : (l, l) floats
         A.
     n_components : int, at most l
@@ -58,15 +61,15 @@ def column_spectrum(table, kernels, corner, n_components):
     ColumnSpectrum
     """
 
-    def summed(block):
+    def kernel_sums(block: Block) -> tuple[Any, ...]:
         return (sum(kernels(block[part]).sum(axis=0, dtype=np.float64) for part in kernels.parts(block)),)
 
-    (total,) = table.sum_blocks(summed)
-    degree_map = power(corner, -1) @ total
+    (total,) = table.sum_blocks(kernel_sums)
+    degree_map = _matrix_power(corner, -1) @ total
     scale = 1 / np.sqrt(np.maximum(corner @ degree_map, SMALLEST_DEGREE))
-    root = power(scale[:, np.newaxis] * corner * scale, -0.5)
+    root = _matrix_power(scale[:, np.newaxis] * corner * scale, -0.5)
 
-    def multiplied(block):
+    def kernel_products(block: Block) -> tuple[Any, ...]:
         products = np.zeros_like(corner)
         for part in kernels.parts(block):
             c = kernels(block[part]).astype(np.float64)
@@ -74,18 +77,19 @@ def column_spectrum(table, kernels, corner, n_components):
             products += c.T @ c
         return (products,)
 
-    (products,) = table.sum_blocks(multiplied)
+    (products,) = table.sum_blocks(kernel_products)
     whole = root @ (scale[:, np.newaxis] * products * scale) @ root
     order = len(whole)
     values, vectors = eigh(whole, subset_by_index=(order - n_components, order - 1))
-    kept = values > order * np.finfo(np.float64).eps * values[-1]  # the sample may span fewer
+    kept = values > order * np.finfo(np.float64).eps * values[-1]  # the rank may be lower than n_components
     vectors = with_fixed_signs(root @ vectors[:, kept][:, ::-1] / np.sqrt(values[kept][::-1]))
     vector_map = scale[:, np.newaxis] * vectors
     return ColumnSpectrum(degree_map, vector_map)
 
 
-def power(matrix, exponent):
-    """A power of a positive semi-definite matrix on the space where it is not zero to rounding."""
+def _matrix_power(matrix: Floats, exponent: float) -> Floats:
+    """A power of a positive semi-definite matrix, in which eigenvalues that are zero up to rounding stay zero."""
     values, vectors = eigh(matrix)
     kept = values > len(values) * np.finfo(np.float64).eps * values[-1]
-    return (vectors[:, kept] * values[kept] ** exponent) @ vectors[:, kept].T
+    power: Floats = (vectors[:, kept] * values[kept] ** exponent) @ vectors[:, kept].T
+    return power

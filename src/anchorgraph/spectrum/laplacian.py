@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from anchorgraph.contracts import Floats, Integers
 from anchorgraph.numerics.progress import stage
 from anchorgraph.spectrum.nontrivial import nontrivial_eigenpairs
 
 SMALLEST_VALUE = 1e-10
-"""Values of μ below this are rounding errors of zero."""
+"""Absolute values of μ below this are rounding errors of zero."""
 
 
 @stage("spectrum")
-def laplacian_spectrum(graph, n_components, name="neighbour", cure="a larger n_neighbors"):
+def laplacian_spectrum(
+    graph: sparse.csr_array, n_components: int, name: str = "neighbour", remedy: str = "a larger n_neighbors"
+) -> tuple[Floats, Floats]:
     """The smallest non-trivial eigenvectors of ``D⁻¹L``, which minimise ``tr (YᵀDY)⁻¹YᵀLY`` (ulge Eq. 1).
 
     They are ``D^-1/2`` times the leading eigenvectors of ``D^-1/2 W D^-1/2``, so that ``D⁻¹W y = μ y`` and
@@ -22,10 +25,10 @@ def laplacian_spectrum(graph, n_components, name="neighbour", cure="a larger n_n
     Parameters
     ----------
     graph : (n, n) sparse array
-        Symmetric weights W; no row is without one.
+        Symmetric weights W. Every row has at least one non-zero weight.
     n_components : int, less than n
-    name, cure : str
-        What the graph is called, and what would connect it, in a warning.
+    name, remedy : str
+        The name of the graph and what would connect it, for the warning about an unconnected graph.
 
     Returns
     -------
@@ -36,22 +39,25 @@ def laplacian_spectrum(graph, n_components, name="neighbour", cure="a larger n_n
     """
     root = np.sqrt(graph.sum(axis=1))
     scale = sparse.diags_array(1 / root)
-    values, vectors, _ = nontrivial_eigenpairs((scale @ graph @ scale).tocsr(), root, n_components, name, cure)
+    values, vectors, _ = nontrivial_eigenpairs((scale @ graph @ scale).tocsr(), root, n_components, name, remedy)
     return values, vectors / root[:, np.newaxis]
 
 
-def nystrom(values, rows, columns, weights, own):
-    """Rows of Y for new rows: ``y(x) = Σ_j w(x, x_j) y_j / (μ Σ_j w(x, x_j))``, the equation that the old ones fulfil.
+def nystrom(values: Floats, rows: Floats, columns: Integers, weights: Floats, own: Integers) -> Floats:
+    """Rows of Y for new rows: ``y(x) = Σ_j w(x, x_j) y_j / (μ Σ_j w(x, x_j))``, which holds for the training rows.
 
     Parameters
     ----------
     values : (p,) floats
+        μ of :func:`laplacian_spectrum`.
     rows : (n, p) floats
+        Y of :func:`laplacian_spectrum`.
     columns : (b, k) integers
         Neighbours of the new rows.
-    weights : (b, k) floats, which sum to one
+    weights : (b, k) floats
+        Weights of these neighbours; each row sums to one.
     own : (b,) integers
-        Which old row a row is, or -1.
+        The number of the training row that a row is equal to, or -1.
 
     Returns
     -------
@@ -61,7 +67,7 @@ def nystrom(values, rows, columns, weights, own):
     if new.any() and np.abs(values).min() < SMALLEST_VALUE:
         component = int(np.abs(values).argmin())
         raise ValueError(
-            f"Component {component} has the eigenvalue 1, where the Nyström formula for new rows is 0/0; fit with "
+            f"Component {component} has the eigenvalue 1, for which the Nyström formula for new rows is 0/0; fit with "
             f"fewer than {component + 1} components or clusters, or with a larger n_neighbors."
         )
     embedded = rows[own]

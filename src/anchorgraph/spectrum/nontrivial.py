@@ -1,4 +1,4 @@
-"""Leading eigenpairs of a normalised graph, without the one that every graph has."""
+"""Leading eigenpairs of a normalised graph, without the trivial one."""
 
 from __future__ import annotations
 
@@ -6,71 +6,78 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from anchorgraph.contracts import Floats, Integers
 from anchorgraph.numerics.eigen import leading_eigenpairs, with_fixed_signs
 from anchorgraph.numerics.warn import warn_user
 
-FAINTEST = 1e-13
-"""Ties that no eigensolver sees: parts that only such ties hold together have eigenvalues of one, to rounding."""
+SMALLEST_WEIGHT = 1e-13
+"""Edges of less weight do not connect: parts with only such edges between them have eigenvalues of one, to rounding."""
 
 
-def nontrivial_eigenpairs(matrix, root, n_components, name, cure):
+def nontrivial_eigenpairs(
+    matrix: sparse.csr_array, root: Floats, n_components: int, name: str, remedy: str
+) -> tuple[Floats, Floats, int]:
     """The largest eigenvalues of a normalised graph and their vectors, orthogonal to the trivial vector √degree.
 
     ``S √d = √d`` for ``S = D^-1/2 W D^-1/2``, and for ``BᵀB`` of an anchor graph. The trivial pair is deflated in
-    closed form, and with it all other vectors to the eigenvalue one: on a graph in several connected parts they are √d
-    restricted to each part. The first components then tell the parts apart, large parts first; the others come from an
-    eigensolver that sees no multiple eigenvalue at one.
+    closed form, and with it all other vectors of the eigenvalue one: on a graph with several connected parts they are
+    √d restricted to each part. The first components then separate the parts, starting with the largest. The others are
+    computed by an eigensolver, for which one is no longer a multiple eigenvalue.
 
     Parameters
     ----------
-    matrix : (m, m) sparse array, symmetric and non-negative, with largest eigenvalue one
+    matrix : (m, m) sparse array
+        Symmetric and non-negative, with largest eigenvalue one.
     root : (m,) floats
         √d.
     n_components : int, less than m
-    name, cure : str
-        What the graph is called, and what would connect it, in a warning.
+    name, remedy : str
+        The name of the graph and what would connect it, for the warning about an unconnected graph.
 
     Returns
     -------
     values : (n_components,) floats, largest first
     vectors : (m, n_components) floats
     n_parts : int
+        Number of connected parts.
     """
     n_parts, part = _parts(matrix)
     if n_components < n_parts - 1:
         warn_user(
-            f"The {name} graph falls into {n_parts} unconnected parts, which {n_components} vectors cannot all tell "
-            f"apart; ask for {n_parts - 1} components or {n_parts} clusters at least, or connect the graph by "
-            f"{cure}."
+            f"The {name} graph falls into {n_parts} unconnected parts, of which {n_components} component(s) separate "
+            f"at most {n_components + 1}; use at least {n_parts - 1} components or {n_parts} clusters, or connect the "
+            f"graph with {remedy}."
         )
     order = np.arange(len(root))
-    shares = np.sqrt(np.bincount(part, weights=root**2))
-    parts = sparse.csr_array((root / shares[part], (order, part)), shape=(len(root), n_parts))
-    apart = parts @ _contrasts(shares, min(n_parts - 1, n_components))
+    lengths = np.sqrt(np.bincount(part, weights=root**2))
+    parts = sparse.csr_array((root / lengths[part], (order, part)), shape=(len(root), n_parts))
+    separating = parts @ _contrasts(lengths, min(n_parts - 1, n_components))
 
-    values, inner = leading_eigenpairs(matrix, n_components - apart.shape[1], deflate=parts)
+    values, vectors = leading_eigenpairs(matrix, n_components - separating.shape[1], deflate=parts)
     return (
-        np.concatenate([np.ones(apart.shape[1]), values]),
-        with_fixed_signs(np.hstack([apart, inner])),
+        np.concatenate([np.ones(separating.shape[1]), values]),
+        with_fixed_signs(np.hstack([separating, vectors])),
         n_parts,
     )
 
 
-def count_parts(matrix):
-    """Connected parts of a graph."""
+def count_parts(matrix: sparse.csr_array) -> int:
+    """Number of connected parts of a graph."""
     return _parts(matrix)[0]
 
 
-def _parts(matrix):
-    return connected_components(matrix > FAINTEST, directed=False)
+def _parts(matrix: sparse.csr_array) -> tuple[int, Integers]:
+    """Number of connected parts of a graph, and the part of each node."""
+    parts: tuple[int, Integers] = connected_components(matrix > SMALLEST_WEIGHT, directed=False)
+    return parts
 
 
-def _contrasts(shares, n_contrasts):
-    """Orthonormal columns that are orthogonal to the unit vector along ``shares``: of a Householder reflection."""
-    normal = shares / np.linalg.norm(shares)
-    by_share = np.argsort(-normal.round(9), kind="stable")  # parts of the same size keep their order
-    normal[by_share[0]] += 1
-    chosen = by_share[1 : n_contrasts + 1]
-    columns = -np.outer(normal, normal[chosen]) / normal[by_share[0]]  # 2/‖normal‖² is 1/(1 + its largest share)
+def _contrasts(lengths: Floats, n_contrasts: int) -> Floats:
+    """Orthonormal columns orthogonal to ``lengths``: those of a Householder reflection."""
+    normal = lengths / np.linalg.norm(lengths)
+    by_length = np.argsort(-normal.round(9), kind="stable")  # parts of the same size keep their order
+    normal[by_length[0]] += 1
+    chosen = by_length[1 : n_contrasts + 1]
+    columns: Floats = -np.outer(normal, normal[chosen]) / normal[by_length[0]]  # 2/‖normal‖² = 1/(1 + largest)
     columns[chosen, np.arange(n_contrasts)] += 1
     return columns

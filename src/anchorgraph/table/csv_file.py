@@ -1,4 +1,4 @@
-"""CSV files as parts of a table: each is one part."""
+"""CSV files; each is one part of a table."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from typing import Any
 
 import numpy as np
 
-from anchorgraph.table.claims import check_names, reading
-from anchorgraph.table.csv_end import TAIL_BYTES, check_last_line, check_last_quote
-from anchorgraph.table.parts import BrokenPartError, Part
+from anchorgraph.table.csv_truncation import TAIL_BYTES, check_last_line, check_last_quote
+from anchorgraph.table.file_checks import check_names, explain_read_errors
+from anchorgraph.table.parts import InvalidFileError, Part
 
-KIND = "CSV file with a line of names"
+KIND = "CSV file with a header line"
 
 MAX_COLUMNS = 2**17
-"""pyarrow's time grows with the square of the columns: so many take seconds, a million takes minutes."""
+"""The time of pyarrow grows with the square of the number of columns: this many take seconds, a million minutes."""
 
 
 @dataclass(frozen=True)
 class CsvFile:
-    """A file that was read once, to know its columns and rows; it is read again when its rows are wanted.
+    """A file that was read once to find its columns and rows; it is read again when its rows are needed.
 
     Attributes
     ----------
     path : Path
     names : list of str
-        From the first line.
+        Names of the columns, from the first line.
     types : dict
-        Arrow's type of each column.
+        Arrow type of each column, by name.
     n_rows : int
     """
 
@@ -41,7 +41,7 @@ class CsvFile:
 
     @classmethod
     def open(cls, path: Path) -> CsvFile:
-        with reading(path, KIND):
+        with explain_read_errors(path, KIND):
             _check_width(path)
             table = _read(path, None)
             check_names(path, table.column_names)
@@ -49,10 +49,10 @@ class CsvFile:
             return cls(path, table.column_names, {field.name: field.type for field in table.schema}, table.num_rows)
 
     def parts(self, columns: Sequence[str]) -> list[Part]:
-        """All rows, with some of the columns in a given order."""
+        """All rows as one part, with the given columns in the given order."""
         import pyarrow as pa
 
-        for name in columns if self.n_rows else ():  # without rows there are no types
+        for name in columns if self.n_rows else ():  # without rows, types are unknown
             kind = self.types[name]
             if not any(is_kind(kind) for is_kind in (pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean)):
                 raise ValueError(
@@ -68,7 +68,7 @@ class CsvFile:
 
 def _load(path: Path, columns: list[str]) -> Any:
     table = _read(path, columns)
-    with reading(path, KIND):
+    with explain_read_errors(path, KIND):
         return np.column_stack([table[name].to_numpy(zero_copy_only=False).astype(np.float64) for name in columns])
 
 
@@ -77,8 +77,8 @@ def _read(path: Path, columns: list[str] | None) -> Any:
         import pyarrow as pa
         from pyarrow import csv
     except ImportError as error:
-        raise ImportError(f"{path} takes pyarrow to read; install anchorgraph[io].") from error
-    with reading(path, KIND):
+        raise ImportError(f"Reading {path} requires pyarrow: pip install anchorgraph[io].") from error
+    with explain_read_errors(path, KIND):
         try:
             return csv.read_csv(path, convert_options=csv.ConvertOptions(include_columns=columns))
         except pa.ArrowInvalid:
@@ -91,6 +91,7 @@ def _check_width(path: Path) -> None:
     with path.open("rb") as file:
         n_columns = file.readline(TAIL_BYTES).count(b",") + 1
     if n_columns > MAX_COLUMNS:
-        raise BrokenPartError(
-            f"{path} has {n_columns:,} columns or more; store more than {MAX_COLUMNS:,} as Parquet or .npy."
+        raise InvalidFileError(
+            f"{path} has at least {n_columns:,} columns; CSV files may have at most {MAX_COLUMNS:,}: store the rows as "
+            "Parquet or .npy."
         )

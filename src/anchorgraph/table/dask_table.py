@@ -1,8 +1,8 @@
-"""Tables over Dask collections: the only file that knows Dask.
+"""Tables over Dask collections: the only module that imports Dask.
 
-A pass is one task a block and a tree of additions. A step, with all that it needs of anchors and maps, is one entry of
-the task graph which every task refers to, so that it reaches a worker once and is made anew if a worker is lost. Blocks
-have two dimensions, also where a row is a single number, so that blocks of several arrays go together.
+A pass over the rows is one task for each block and a tree of additions. A step, with the anchors and maps that it uses,
+is one entry of the task graph that every task refers to, so that it is sent to a worker once and recomputed if a worker
+is lost. Blocks have two dimensions even if a row is a single number, so that blocks of several arrays can be combined.
 """
 
 from __future__ import annotations
@@ -23,38 +23,43 @@ from anchorgraph.contracts import Block, Integers, RowMap, SumStep
 from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.execution import as_worker
 from anchorgraph.numerics.finite import NotFiniteError
-from anchorgraph.table.base import Table, added, float_type, taken
+from anchorgraph.table.base import Table, add_sums, float_type, take_from_parts
 from anchorgraph.table.target import as_target
 
 FAN_IN = 8
-"""Sums that one task adds up."""
+"""Number of partial sums that one task adds."""
 
 
 class DaskTable(Table):
-    """A :class:`~anchorgraph.contracts.RowTable` over the blocks of a Dask array, here or on a cluster.
+    """A :class:`~anchorgraph.contracts.RowTable` over the blocks of a Dask array, local or on a cluster.
 
     Parameters
     ----------
     array : dask.array.Array
-        Of two dimensions, with all columns in one block. Sizes that are not known are found out when they are needed,
-        by a pass of their own; :meth:`map_rows` does without.
+        Two-dimensional, with all columns in one block. Unknown chunk sizes are computed by a separate pass when they
+        are needed; :meth:`map_rows` does not need them.
     like : Block
-        One row of zeros, of the kind that the blocks have; of one dimension where a row is a single number.
+        One row of zeros of the same type as the blocks; one-dimensional if a row is a single number.
     names : list of str, optional
     """
 
-    in_memory = False
+    names: list[str] | None
+    n_cols: int
+    dtype: np.dtype[Any]
+    is_sparse: bool
+    row_bytes: int
+    in_memory: bool = False
 
     def __init__(self, array: Any, like: Any, names: list[str] | None = None) -> None:
         self._array, self._like, self.names = array, like, names
         self.n_cols = int(like.shape[1]) if like.ndim > 1 else 1
-        self.dtype: np.dtype[Any] = like.dtype
+        self.dtype = like.dtype
         self.is_sparse = sparse.issparse(like)
         self.row_bytes = self.n_cols * self.dtype.itemsize
 
     @cached_property
     def _sized(self) -> Any:
-        """The array with known sizes, none of them zero."""
+        """The array with known chunk sizes and without empty chunks."""
         array = self._array.copy().compute_chunk_sizes() if np.isnan(self._array.chunks[0]).any() else self._array
         if 0 in array.chunks[0] and array.shape[0]:
             array = da.concatenate([array.blocks[i] for i, size in enumerate(array.chunks[0]) if size])
@@ -71,33 +76,33 @@ class DaskTable(Table):
     def take(self, rows: Integers) -> Block:
         def read(wanted: dict[int, Any]) -> list[Any]:
             blocks, part = self._sized.to_delayed(optimize_graph=False)[:, 0], dask.delayed(_rows_at, pure=False)
-            return _computed([part(blocks[number], own) for number, own in wanted.items()])
+            return _compute([part(blocks[number], own) for number, own in wanted.items()])
 
-        found: Any = taken(rows, self._starts, read)
+        found: Any = take_from_parts(rows, self._starts, read)
         block: Block = found[:, 0] if self._like.ndim == 1 else found
         return block
 
     def sum_blocks(self, step: SumStep, *aligned: Any) -> tuple[Any, ...]:
-        sums = _mapped(_SumTask(step), [self._sized, *(other._sized for other in aligned)], [self, *aligned], 1)
+        sums = _map_blocks(_SumTask(step), [self._sized, *(other._sized for other in aligned)], [self, *aligned], 1)
         options = {"dtype": np.float64, "meta": np.empty(0), "split_every": FAN_IN, "concatenate": False}
-        total = da.reduction(sums, _only, _added, combine=_added, axis=0, **options)
-        (found,) = _computed(total.to_delayed(optimize_graph=False).ravel().tolist())
+        total = da.reduction(sums, _identity, _add_parts, combine=_add_parts, axis=0, **options)
+        (found,) = _compute(total.to_delayed(optimize_graph=False).ravel().tolist())
         return tuple(found)
 
     def map_rows(self, row_map: RowMap, *aligned: Any) -> Any:
-        """A lazy Dask array."""
+        """The results as a lazy Dask array."""
         mapped = self._map(row_map, *aligned)
         return mapped._array[:, 0] if mapped._like.ndim == 1 else mapped._array
 
     def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path:
         path = as_target(target).path
         raise ValueError(
-            f"out={str(path)!r} is for files, but the result is a Dask array; write it with its own methods, such as "
+            f"out={str(path)!r} cannot be written: the result is a Dask array; write it with its own methods, such as "
             "to_zarr."
         )
 
     def keep(self, row_map: RowMap, *aligned: Any) -> DaskTable:
-        """In the memory of the workers."""
+        """The results, kept in the memory of the workers."""
         mapped = self._map(row_map, *aligned)
         with one_blas_thread:
             return DaskTable(mapped._array.persist(optimize_graph=False), mapped._like)
@@ -108,22 +113,22 @@ class DaskTable(Table):
         return mapped
 
     def align(self, array: Any) -> DaskTable:
-        """An array in this process's memory, of which each block goes where it is needed."""
+        """An array in the memory of this process; each block is sent to the worker that needs it."""
         columns = array.reshape(len(array), -1)
         chunks = (self._sized.chunks[0], (columns.shape[1],))
         return DaskTable(da.from_array(columns, chunks=chunks, name=_new_name("aligned")), array[:1])
 
     def _map(self, row_map: RowMap, *aligned: Any) -> DaskTable:
-        """The lazy table of what a row map makes of blocks. Alone, they need not be counted."""
-        is_counted = bool(aligned) or "_sized" in vars(self)
-        arrays = [self._sized, *(other._sized for other in aligned)] if is_counted else [self._array]
+        """The lazy table of the results of a row map. Chunk sizes are needed only if there are aligned tables."""
+        has_sizes = bool(aligned) or "_sized" in vars(self)
+        arrays = [self._sized, *(other._sized for other in aligned)] if has_sizes else [self._array]
         like = row_map(self._like, *(other._like for other in aligned))
         width = like.shape[1] if like.ndim > 1 else 1
-        return DaskTable(_mapped(_MapTask(row_map, like[:0]), arrays, [self, *aligned], width, like[:0]), like)
+        return DaskTable(_map_blocks(_MapTask(row_map, like[:0]), arrays, [self, *aligned], width, like[:0]), like)
 
 
 def open_array(array: Any, names: list[str] | None = None) -> DaskTable:
-    """The rows of a Dask array."""
+    """The table of a Dask array."""
     if array.ndim != 2 or array.dtype.kind not in "fiub":
         raise ValueError(
             f"The Dask array has shape {array.shape} and dtype {array.dtype}; pass two-dimensional real numbers."
@@ -134,40 +139,40 @@ def open_array(array: Any, names: list[str] | None = None) -> DaskTable:
     like = np.zeros((1, array.shape[1]), dtype)
     if sparse.issparse(meta_from_array(array)):
         like = sparse.csr_array(like)
-    blocks = array.map_blocks(_block, dtype, dtype=dtype, meta=like[:0], name=_new_name("block"))
-    # once, and not in each pass: workers must find the same tasks under the same keys
+    blocks = array.map_blocks(_as_block, dtype, dtype=dtype, meta=like[:0], name=_new_name("block"))
+    # once and not in each pass, so that workers find the same tasks under the same keys
     (blocks,) = dask.optimize(blocks)
     return DaskTable(blocks, like, names)
 
 
 def open_frame(frame: Any) -> DaskTable:
-    """The rows of a Dask data frame."""
+    """The table of a Dask data frame."""
     dtypes = [
-        np.dtype(getattr(dtype, "numpy_dtype", dtype if _is_numbers(dtype) else object)) for dtype in frame.dtypes
+        np.dtype(getattr(dtype, "numpy_dtype", dtype if _is_numeric(dtype) else object)) for dtype in frame.dtypes
     ]
     for name, dtype in zip(frame.columns, dtypes, strict=True):
         if dtype.kind not in "fiub":
             raise ValueError(
-                f"Column {name!r} of the Dask frame holds {frame.dtypes[name]}, not numbers; leave it out."
+                f"Column {name!r} of the Dask data frame holds {frame.dtypes[name]}, not numbers; leave it out."
             )
     names = [name for name in frame.columns if isinstance(name, str)]
     dtype = float_type(np.result_type(*dtypes))
-    read = dask.delayed(_numbers)
+    read = dask.delayed(_frame_to_array)
     shape = (np.nan, len(dtypes))
     parts = [da.from_delayed(read(part, dtype), shape, dtype) for part in frame.to_delayed()]
     array = da.concatenate(parts, allow_unknown_chunksizes=True)
     return open_array(array, names if len(names) == len(dtypes) else None)
 
 
-def _is_numbers(dtype: Any) -> bool:
+def _is_numeric(dtype: Any) -> bool:
     return getattr(dtype, "kind", "O") in "fiub"
 
 
-def _numbers(frame: Any, dtype: np.dtype[Any]) -> Any:
+def _frame_to_array(frame: Any, dtype: np.dtype[Any]) -> Any:
     return frame.to_numpy(dtype=dtype, na_value=np.nan)
 
 
-def _block(rows: Any, dtype: np.dtype[Any]) -> Any:
+def _as_block(rows: Any, dtype: np.dtype[Any]) -> Any:
     rows = sparse.csr_array(rows) if sparse.issparse(rows) else np.asarray(rows)
     return rows.astype(dtype, copy=False)
 
@@ -178,35 +183,35 @@ def _rows_at(block: Any, rows: Any) -> Any:
 
 @dataclass(frozen=True)
 class _MapTask:
-    """A row map as one of many tasks; blocks without rows need no work."""
+    """A row map as a task; blocks without rows give ``empty``."""
 
     row_map: Any
-    nothing: Any
+    empty: Any
 
     def __call__(self, *blocks: Any) -> Any:
         if blocks[0].shape[0] == 0:
-            return _two_dimensional(self.nothing)
+            return _two_dimensional(self.empty)
         return _two_dimensional(self.row_map(*blocks))
 
 
 @dataclass(frozen=True)
 class _SumTask:
-    """A step as one of many tasks, with its sums in float64."""
+    """A step as a task, with its sums in float64."""
 
     step: Any
 
     def __call__(self, *blocks: Any) -> tuple[Any, ...]:
-        return added((), self.step(*blocks))
+        return add_sums((), self.step(*blocks))
 
 
 def _two_dimensional(rows: Any) -> Any:
     return rows.reshape(-1, 1) if rows.ndim == 1 else rows
 
 
-def _mapped(task: Any, arrays: list[Any], tables: list[DaskTable], width: int, meta: Any = None) -> Any:
-    """The lazy array of what a task makes of the blocks of some arrays, which all tasks share."""
+def _map_blocks(task: Any, arrays: list[Any], tables: list[DaskTable], width: int, meta: Any = None) -> Any:
+    """The lazy array of the results of a task on the blocks of some arrays; all tasks share one copy of ``task``."""
     return da.map_blocks(
-        _called,
+        _run_task,
         *arrays,
         task=dask.delayed(task, name=_new_name("task"), traverse=False),
         are_flat=tuple(table._like.ndim == 1 for table in tables),
@@ -216,8 +221,8 @@ def _mapped(task: Any, arrays: list[Any], tables: list[DaskTable], width: int, m
     )
 
 
-def _called(*blocks: Any, task: Any, are_flat: tuple[bool, ...], block_id: tuple[int, int]) -> Any:
-    """What a task makes of blocks, on one thread; errors name the block."""
+def _run_task(*blocks: Any, task: Any, are_flat: tuple[bool, ...], block_id: tuple[int, int]) -> Any:
+    """Run a task on some blocks with one thread; errors name the block."""
     try:
         with as_worker():
             return task(*(b[:, 0] if flat else b for b, flat in zip(blocks, are_flat, strict=True)))
@@ -225,14 +230,14 @@ def _called(*blocks: Any, task: Any, are_flat: tuple[bool, ...], block_id: tuple
         raise error.at(f"row {error.row} of block {block_id[0]} of the Dask collection") from None
 
 
-def _only(part: Any, axis: Any, keepdims: bool) -> Any:
+def _identity(part: Any, axis: Any, keepdims: bool) -> Any:
     return part
 
 
-def _added(parts: Any, axis: Any, keepdims: bool) -> tuple[Any, ...]:
+def _add_parts(parts: Any, axis: Any, keepdims: bool) -> tuple[Any, ...]:
     total: tuple[Any, ...] = ()
     for part in parts if isinstance(parts, list) else [parts]:
-        total = added(total, part)
+        total = add_sums(total, part)
     return total
 
 
@@ -240,6 +245,6 @@ def _new_name(what: str) -> str:
     return f"anchorgraph-{what}-{uuid.uuid4().hex}"
 
 
-def _computed(tasks: list[Any]) -> list[Any]:
-    with one_blas_thread:  # once for all tasks of this process
+def _compute(tasks: list[Any]) -> list[Any]:
+    with one_blas_thread:  # one limit for all tasks of this process
         return list(dask.compute(*tasks, optimize_graph=False))

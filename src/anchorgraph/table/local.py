@@ -1,4 +1,4 @@
-"""The verbs of a table whose blocks are read one after the other by this process."""
+"""Base class of tables whose blocks are read by this process, one after the other."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sklearn import get_config
 from anchorgraph.contracts import Block, RowMap, RowTable, SumStep
 from anchorgraph.numerics.finite import NotFiniteError
 from anchorgraph.numerics.progress import portion
-from anchorgraph.table.base import Table, added
+from anchorgraph.table.base import Table, add_sums
 from anchorgraph.table.target import write_rows
 
 
 class LocalTable(Table):
-    """Base of the tables whose rows are in memory or in files."""
+    """Base class of tables whose rows are in memory or in files."""
 
     n_cols: int
     dtype: np.dtype[Any]
@@ -32,48 +32,48 @@ class LocalTable(Table):
 
     @abstractmethod
     def read(self, span: slice) -> Block:
-        """Consecutive rows."""
+        """The rows of a slice."""
 
     @abstractmethod
     def store(self, results: Iterator[Any]) -> RowTable:
-        """A table of blocks that cover all rows, near the rows themselves."""
+        """A table of blocks that cover all rows, stored in memory or in a temporary folder."""
 
     def spans(self) -> Iterator[slice]:
-        """The blocks, each as the rows that it holds."""
+        """The blocks, each as a slice of row numbers."""
         step = self.block_rows
         for start in range(0, self.n_rows, step):
             yield slice(start, min(start + step, self.n_rows))
 
     @property
     def block_rows(self) -> int:
-        """Rows in a block: as given, or what a quarter of scikit-learn's ``working_memory`` holds."""
+        """Rows in a block: as given, or as many as fit into a quarter of scikit-learn's ``working_memory``."""
         return self._block_rows or max(1, int(get_config()["working_memory"] * 2**20 / 4 / max(self.row_bytes, 1)))
 
     def describe_row(self, row: int) -> str:
-        """Where a row is, for errors."""
+        """Where a row is stored, for error messages."""
         return f"row {row}"
 
     def check_target(self, target: Any) -> None:
-        """Refuse to write over what is read."""
+        """Raise an error if writing to ``target`` would change the rows of this table."""
 
     def sum_blocks(self, step: SumStep, *aligned: RowTable) -> tuple[Any, ...]:
         total: tuple[Any, ...] = ()
-        for part in self.mapped(step, *aligned):
-            total = added(total, part)
+        for part in self.map_blocks(step, *aligned):
+            total = add_sums(total, part)
         return total
 
     def map_rows(self, row_map: RowMap, *aligned: RowTable) -> Any:
-        return collected(self.mapped(row_map, *aligned), self.n_rows)
+        return collect_rows(self.map_blocks(row_map, *aligned), self.n_rows)
 
     def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path:
         self.check_target(target)
-        return write_rows(self.mapped(row_map), self.n_rows, target, names)
+        return write_rows(self.map_blocks(row_map), self.n_rows, target, names)
 
     def keep(self, row_map: RowMap, *aligned: RowTable) -> RowTable:
-        return self.store(self.mapped(row_map, *aligned))
+        return self.store(self.map_blocks(row_map, *aligned))
 
     def view(self, row_map: RowMap, names: list[str] | None = None) -> RowTable:
-        from anchorgraph.table.view import ViewTable  # which is one of these tables itself
+        from anchorgraph.table.view import ViewTable  # a subclass of this class
 
         return ViewTable(self, row_map, names)
 
@@ -82,8 +82,8 @@ class LocalTable(Table):
 
         return MemoryTable(array)
 
-    def mapped(self, work: RowMap, *aligned: Any) -> Iterator[Any]:
-        """What ``work`` returns for each block, as it comes."""
+    def map_blocks(self, work: RowMap, *aligned: Any) -> Iterator[Any]:
+        """Yield what ``work`` returns for each block."""
         spans = list(self.spans())
         for number, span in enumerate(spans):
             with portion(number, len(spans)):
@@ -94,8 +94,8 @@ class LocalTable(Table):
             yield result
 
 
-def collected(results: Iterator[Any], n_rows: int) -> Any:
-    """All results below each other, each put into its place as it comes."""
+def collect_rows(results: Iterator[Any], n_rows: int) -> Any:
+    """Stack all results vertically; dense blocks are copied into one array as they are computed."""
     first = next(results)
     if first.shape[0] == n_rows:
         return first

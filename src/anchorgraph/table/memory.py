@@ -1,26 +1,31 @@
-"""Tables over what NumPy and SciPy can slice: arrays, memory maps and CSR arrays."""
+"""Tables over arrays, memory maps and CSR arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Block, Integers
 from anchorgraph.numerics.chunks import take_rows
 from anchorgraph.table.base import float_type
-from anchorgraph.table.local import LocalTable, collected
+from anchorgraph.table.local import LocalTable, collect_rows
 
 
 class MemoryTable(LocalTable):
     """A :class:`~anchorgraph.contracts.RowTable` over an ndarray, a memmap or a CSR array.
 
-    Slicing means the same for all three, so there is one class. Blocks of float arrays are views. What was kept for
-    each row may be a single number: then rows have no columns of their own.
+    Blocks of float arrays are views. The array may be one-dimensional, with a single number for each row.
     """
 
-    in_memory = True
+    names: list[str] | None
+    n_cols: int
+    dtype: np.dtype[Any]
+    is_sparse: bool
+    row_bytes: int
+    in_memory: bool = True
 
     def __init__(self, array: Any, *, block_rows: int | None = None, names: list[str] | None = None) -> None:
         self._array = array
@@ -47,4 +52,4 @@ class MemoryTable(LocalTable):
         return block
 
     def store(self, results: Iterator[Any]) -> MemoryTable:
-        return MemoryTable(collected(results, self.n_rows), block_rows=self._block_rows)
+        return MemoryTable(collect_rows(results, self.n_rows), block_rows=self._block_rows)

@@ -1,4 +1,4 @@
-"""``.npy`` files as parts of a table."""
+"""``.npy`` files; each is one part of a table."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from anchorgraph.table.claims import check_length, dense_bytes, reading
-from anchorgraph.table.parts import BrokenPartError, Part
+from anchorgraph.table.file_checks import check_length, dense_bytes, explain_read_errors
+from anchorgraph.table.parts import InvalidFileError, Part
 
 WINDOW_BYTES = 2**24
-"""Of a file, rows by number are looked up in windows of this size: what is mapped counts as memory of the process."""
+"""Rows by number are read through memory maps of this size: mapped pages count as memory of the process."""
 
 HEADER_BYTES = 2**16
-"""More than any header that NumPy reads: one that says it has gigabytes is not read that far."""
+"""Larger than any header that NumPy reads; a header that claims gigabytes is read only up to this size."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What an array in NumPy's format says of itself, and where its numbers begin."""
+    """The header of an array in the NumPy format, and the position at which its numbers begin."""
 
     shape: tuple[int, ...]
     is_fortran: bool
@@ -32,21 +32,21 @@ class Header:
 
     @property
     def n_bytes(self) -> int:
-        """Of the header and the numbers together."""
+        """Size of the header and the numbers together."""
         return self.offset + dense_bytes(self.shape, self.dtype)
 
 
 def read_header(file: BinaryIO | Any) -> Header:
-    """The header of an array in NumPy's format, at the beginning of a file."""
+    """Read the header of an array in the NumPy format from the beginning of a file."""
     head = io.BytesIO(file.read(HEADER_BYTES))
     version = np.lib.format.read_magic(head)
     if version not in ((1, 0), (2, 0), (3, 0)):
-        raise ValueError(f"NumPy's format has no version {version[0]}.{version[1]}")
-    # 3.0 differs from 2.0 in the names of fields alone, which arrays of numbers have not
+        raise ValueError(f"version {version[0]}.{version[1]} of the NumPy format does not exist")
+    # 3.0 differs from 2.0 only in the names of fields, which arrays of numbers do not have
     reader = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     try:
         shape, is_fortran, dtype = reader(head)
-    except MemoryError as error:  # so Python says that an expression is too deep
+    except MemoryError as error:  # Python's error for an expression that is nested too deeply
         raise ValueError("the header cannot be parsed") from error
     if dtype.hasobject:
         raise ValueError("it holds Python objects, not numbers")
@@ -55,7 +55,7 @@ def read_header(file: BinaryIO | Any) -> Header:
 
 @dataclass(frozen=True)
 class NpyRows:
-    """Rows of a ``.npy`` file in C order, read when asked for and not mapped for longer."""
+    """Rows of a ``.npy`` file in C order, read on access; nothing stays mapped."""
 
     path: Path
     offset: int
@@ -81,7 +81,7 @@ class NpyRows:
         n_values = (stop - start) * self._row_bytes // self.dtype.itemsize
         values = np.fromfile(self.path, self.dtype, n_values, offset=self.offset + start * self._row_bytes)
         if len(values) < n_values:
-            raise BrokenPartError(f"{self.path} ends before its row {stop}; write it again.")
+            raise InvalidFileError(f"{self.path} ends before row {stop}; write it again.")
         return values.reshape(-1, *self.shape[1:])
 
     def _look_up(self, start: int, rows: Any) -> Any:
@@ -91,16 +91,16 @@ class NpyRows:
 
 
 def npy_part(path: Path) -> Part:
-    """The rows of a ``.npy`` file."""
-    with reading(path, ".npy file"), path.open("rb") as file:
+    """The rows of a ``.npy`` file as a part."""
+    with explain_read_errors(path, ".npy file"), path.open("rb") as file:
         header = read_header(file)
         check_length(path, header.n_bytes)
     shape, dtype = header.shape, header.dtype
     if header.is_fortran:
-        return Part(str(path), shape, dtype, partial(_mapped, path))
+        return Part(str(path), shape, dtype, partial(_memory_map, path))
     return Part(str(path), shape, dtype, partial(NpyRows, path, header.offset, shape, dtype))
 
 
-def _mapped(path: Path) -> Any:
-    with reading(path, ".npy file"):
+def _memory_map(path: Path) -> Any:
+    with explain_read_errors(path, ".npy file"):
         return np.load(path, mmap_mode="r")

@@ -1,4 +1,4 @@
-"""Parts of a table that are row groups of Parquet files."""
+"""Parquet files; each row group is one part of a table."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from typing import Any
 
 import numpy as np
 
-from anchorgraph.table.claims import check_expansion, check_names, reading
+from anchorgraph.table.file_checks import check_expansion, check_names, explain_read_errors
 from anchorgraph.table.parts import Part
 
 NO_INDEX = "__null_dask_index__"
-"""What Dask calls the index of a frame that has none."""
+"""Name that Dask gives to the index column of a data frame without an index."""
 
 
 @dataclass(frozen=True)
 class ParquetFile:
-    """A file whose footer was read: once, for its passes need it again and again.
+    """A file whose footer was read once and is reused by every pass.
 
     Attributes
     ----------
     path : Path
     metadata : pyarrow.parquet.FileMetaData
     names : list of str
-        Columns without those that pandas or Dask wrote for the index.
+        Names of the columns, without index columns written by pandas or Dask.
     types : dict
-        Arrow's type of each, and whether a value may be missing.
+        Arrow type of each column and whether values may be missing, by name.
     """
 
     path: Path
@@ -39,31 +39,31 @@ class ParquetFile:
 
     @classmethod
     def open(cls, path: Path) -> ParquetFile:
-        opened: ParquetFile = _read(path, None, partial(cls._described, path))
+        opened: ParquetFile = _read(path, None, partial(cls._from_opened, path))
         return opened
 
     @classmethod
-    def _described(cls, path: Path, file: Any) -> ParquetFile:
+    def _from_opened(cls, path: Path, file: Any) -> ParquetFile:
         metadata, schema = file.metadata, file.schema_arrow
         check_names(path, schema.names)
         index = _index_columns(schema.metadata or {})
         fields = {field.name: (field.type, field.nullable) for field in schema if field.name not in index}
         opened = cls(path, metadata, list(fields), fields)
-        for size in opened.sizes:  # a row group is read at once
-            n_bytes, way_out = size * len(fields) * 8, "write it with smaller row groups"
-            check_expansion(path, n_bytes, path.stat().st_size, 1000, way_out)
+        for size in opened.sizes:  # a row group is read as a whole
+            n_bytes, remedy = size * len(fields) * 8, "write it with smaller row groups"
+            check_expansion(path, n_bytes, path.stat().st_size, 1000, remedy)
         return opened
 
     @property
     def sizes(self) -> list[int]:
-        """Rows of each row group."""
+        """Number of rows of each row group."""
         sizes = [self.metadata.row_group(group).num_rows for group in range(self.metadata.num_row_groups)]
         if any(size < 0 for size in sizes):
-            raise ValueError(f"row groups of {min(sizes)} rows")
+            raise ValueError(f"a row group has {min(sizes)} rows")
         return sizes
 
     def parts(self, columns: Sequence[str]) -> list[Part]:
-        """The row groups, with some of the columns in a given order."""
+        """The row groups as parts, with the given columns in the given order."""
         dtypes = [self._number_type(name) for name in columns]
         dtype = np.result_type(*dtypes) if dtypes else np.dtype(np.float64)
         load = partial(_load, self.path, self.metadata, list(columns), dtype)
@@ -85,7 +85,7 @@ class ParquetFile:
         if not (pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind)):
             raise ValueError(
                 f"Column {name!r} of {self.path} holds {kind}, not numbers; choose columns without it, "
-                "or name it as y where it holds the labels."
+                "or pass its name as y if it holds the labels."
             )
         stored = np.dtype(kind.to_pandas_dtype())
         return np.result_type(stored, np.float32) if is_nullable else stored
@@ -100,7 +100,7 @@ def _load(path: Path, metadata: Any, columns: list[str], dtype: np.dtype[Any], g
     def read(file: Any) -> Any:
         held = file.read_row_group(group, columns=columns)
         rows = np.empty((held.num_rows, len(columns)), dtype)
-        for number, name in enumerate(columns):  # a missing number becomes NaN, which is noticed where NaN is
+        for number, name in enumerate(columns):  # a missing number becomes NaN, which is reported later
             rows[:, number] = held[name].to_numpy(zero_copy_only=False)
         return rows
 
@@ -111,6 +111,6 @@ def _read(path: Path, metadata: Any, work: Callable[[Any], Any]) -> Any:
     try:
         import pyarrow.parquet as pq
     except ImportError as error:
-        raise ImportError(f"{path} takes pyarrow to read; install anchorgraph[io].") from error
-    with reading(path, "Parquet file"), pq.ParquetFile(path, metadata=metadata) as file:
+        raise ImportError(f"Reading {path} requires pyarrow: pip install anchorgraph[io].") from error
+    with explain_read_errors(path, "Parquet file"), pq.ParquetFile(path, metadata=metadata) as file:
         return work(file)

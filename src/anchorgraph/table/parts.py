@@ -1,4 +1,4 @@
-"""Parts of a table: some consecutive rows, and how to get at them."""
+"""Parts of a table: consecutive rows that are read when they are needed."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Part:
-    """Some consecutive rows of a table, and how to get at them.
+    """Consecutive rows of a table that are read when they are needed.
 
     Attributes
     ----------
     name : str
-        For errors: the file, and what of it.
+        The file, and the part of it, for error messages.
     shape : tuple of int
-        Rows and columns; rows alone for a number each.
+        Rows and columns; only rows if a row is a single number.
     dtype : dtype
-        Of the numbers as they are stored.
+        Type of the stored numbers.
     open : callable
-        Returns what gives rows for a slice or an ascending array of numbers in square brackets.
+        Returns an object that can be indexed by a slice or an ascending array of row numbers.
     row_bytes : int or None
-        Memory that a sparse row takes on average.
+        Average size of a sparse row in memory; None for dense rows.
     """
 
     name: str
@@ -34,5 +34,5 @@ class Part:
     row_bytes: int | None = None
 
 
-class BrokenPartError(ValueError):
-    """A file that is not what it seems; the message names it."""
+class InvalidFileError(ValueError):
+    """A file that is broken, incomplete or not of the expected kind; the message names it."""

@@ -1,4 +1,4 @@
-"""Tables over parts that are read when they are needed: files, or what lies in them."""
+"""Tables over parts that are read when they are needed, such as files or row groups of files."""
 
 from __future__ import annotations
 
@@ -15,31 +15,37 @@ from scipy import sparse
 from sklearn import get_config
 
 from anchorgraph.contracts import Block, Integers, RowTable
-from anchorgraph.table.base import float_type, stacked, taken
-from anchorgraph.table.claims import memory_for
-from anchorgraph.table.local import LocalTable, collected
+from anchorgraph.table.base import float_type, stack_rows, take_from_parts
+from anchorgraph.table.file_checks import explain_memory_error
+from anchorgraph.table.local import LocalTable, collect_rows
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.npy_file import npy_part
 from anchorgraph.table.npz_file import load_npz
-from anchorgraph.table.parts import BrokenPartError, Part
+from anchorgraph.table.parts import InvalidFileError, Part
 from anchorgraph.table.sparse_rows import sparse_part
-from anchorgraph.table.target import as_target, bytes_of, full_disk_named, write_shard
+from anchorgraph.table.target import as_target, count_bytes, explain_full_disk, write_shard
 
 
 class ShardTable(LocalTable):
-    """A :class:`~anchorgraph.contracts.RowTable` over parts, of which one at a time is open.
+    """A :class:`~anchorgraph.contracts.RowTable` over parts; one part is open at a time.
 
     Parameters
     ----------
     parts : sequence of Part
     block_rows : int, optional
-        Rows in a block at most; a block never goes over the end of a part.
+        Maximum number of rows in a block; a block never extends beyond the end of a part.
     names : list of str, optional
     origin : sequence of Path
-        Files and folders that the parts are from.
+        Files and folders that contain the parts.
     owner : object, optional
-        What must live as long as the table does: the folder of its files, if that is a temporary one.
+        An object that must live as long as the table, such as the temporary folder of its files.
     """
+
+    names: list[str] | None
+    n_cols: int
+    dtype: np.dtype[Any]
+    is_sparse: bool
+    row_bytes: int
 
     def __init__(
         self,
@@ -58,11 +64,13 @@ class ShardTable(LocalTable):
                     "table must have the same columns."
                 )
             if (part.row_bytes is None) != (first.row_bytes is None):
-                raise ValueError(f"{part.name} and {first.name} are not both sparse; store all parts alike.")
+                raise ValueError(
+                    f"{part.name} and {first.name} are not both sparse; store all parts as sparse or all as dense."
+                )
         self._parts = [part for part in parts if part.shape[0]]
         if not self._parts:
             raise ValueError(
-                f"{first.name} has no rows{', nor has any other part' * (len(parts) > 1)}; store at least one."
+                f"{first.name} has no rows{', and neither has any other part' * (len(parts) > 1)}; store at least one."
             )
         self._starts = np.cumsum([0, *(part.shape[0] for part in self._parts)])
         self._block_rows, self._origin, self._owner, self.names = block_rows, list(origin), owner, names
@@ -92,27 +100,30 @@ class ShardTable(LocalTable):
         for number in range(self._part_of(span.start), self._part_of(max(span.stop - 1, 0)) + 1):
             start, stop = self._starts[number : number + 2]
             found.append(self._rows(number, slice(max(span.start, start) - start, min(span.stop, stop) - start)))
-        block: Block = stacked(found)
+        block: Block = stack_rows(found)
         return block
 
     def take(self, rows: Integers) -> Block:
-        block: Block = taken(rows, self._starts, lambda wanted: [self._rows(*part) for part in wanted.items()])
+        block: Block = take_from_parts(
+            rows, self._starts, lambda wanted: [self._rows(*part) for part in wanted.items()]
+        )
         return block
 
     def store(self, results: Iterator[Any]) -> RowTable:
-        """In memory where a quarter of scikit-learn's ``working_memory`` holds it, else in a temporary folder."""
+        """In memory if a quarter of scikit-learn's ``working_memory`` suffices, otherwise in a temporary folder."""
         first = next(results)
-        there = itertools.chain([first], results)
-        wanted = int(bytes_of(first) / max(first.shape[0], 1) * self.n_rows)
-        if wanted <= get_config()["working_memory"] * 2**20 / 4:
-            return MemoryTable(collected(there, self.n_rows), block_rows=self.block_rows)
+        blocks = itertools.chain([first], results)
+        n_bytes = int(count_bytes(first) / max(first.shape[0], 1) * self.n_rows)
+        if n_bytes <= get_config()["working_memory"] * 2**20 / 4:
+            return MemoryTable(collect_rows(blocks, self.n_rows), block_rows=self.block_rows)
         folder = Path(mkdtemp(prefix="anchorgraph-"))
-        owner = _Folder(folder)
+        owner = _TemporaryFolder(folder)
         try:
-            with full_disk_named(folder, folder, wanted, "free some space or set TMPDIR to a folder on a larger disk"):
-                parts = [_kept(write_shard(rows, folder, number), rows) for number, rows in enumerate(there)]
+            remedy = "free some space or set TMPDIR to a folder on a larger disk"
+            with explain_full_disk(folder, folder, n_bytes, remedy):
+                parts = [_open_shard(write_shard(rows, folder, number), rows) for number, rows in enumerate(blocks)]
         except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)  # now: the traceback keeps the owner
+            shutil.rmtree(folder, ignore_errors=True)  # now, because the traceback keeps the owner alive
             raise
         return ShardTable(parts, block_rows=self.block_rows, owner=owner)
 
@@ -120,7 +131,9 @@ class ShardTable(LocalTable):
         path = as_target(target).path.resolve()
         for source in self._origin:
             if source in (path, path.parent):
-                raise ValueError(f"out={str(path)!r} is, or is in, what is read, {source}; name another place.")
+                raise ValueError(
+                    f"out={str(path)!r} is the input {source} or lies in it; choose a path outside the input."
+                )
 
     def _part_of(self, row: Any) -> Any:
         return np.minimum(np.searchsorted(self._starts, row, side="right") - 1, len(self._parts) - 1)
@@ -129,23 +142,23 @@ class ShardTable(LocalTable):
         is_open, opened = self._opened
         if is_open != number:
             opened = None
-            self._opened = (-1, None)  # before the next one is open: two need not fit into memory
+            self._opened = (-1, None)  # close first: two parts may not fit into memory
             opened = self._open(self._parts[number])
             self._opened = (number, opened)
         n_rows = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
-        with memory_for(self._parts[number].name, n_rows * self.row_bytes):
+        with explain_memory_error(self._parts[number].name, n_rows * self.row_bytes):
             block = opened[rows]
             if sparse.issparse(block):
                 block = sparse.csr_array(block)
             return block.astype(self.dtype, copy=False)
 
     def _open(self, part: Part) -> Any:
-        with memory_for(part.name, part.shape[0] * self.row_bytes):
+        with explain_memory_error(part.name, part.shape[0] * self.row_bytes):
             opened = part.open()
         if (opened.shape, opened.dtype) != (part.shape, part.dtype):
-            raise BrokenPartError(
+            raise InvalidFileError(
                 f"{part.name} should have shape {part.shape} and dtype {part.dtype}, but has {opened.shape} and "
-                f"{opened.dtype}; write it again, and not while it is read."
+                f"{opened.dtype}; it may have changed while it was read: write it again."
             )
         return opened
 
@@ -153,12 +166,12 @@ class ShardTable(LocalTable):
         return vars(self) | {"_opened": (-1, None)}
 
 
-class _Folder:
-    """A temporary folder that goes when nobody needs it any more, or with the process."""
+class _TemporaryFolder:
+    """A temporary folder that is removed when this object is garbage-collected or the process ends."""
 
     def __init__(self, path: Path) -> None:
         weakref.finalize(self, shutil.rmtree, path, ignore_errors=True)
 
 
-def _kept(path: Path, rows: Any) -> Part:
+def _open_shard(path: Path, rows: Any) -> Part:
     return sparse_part(path, rows, load_npz) if sparse.issparse(rows) else npy_part(path)

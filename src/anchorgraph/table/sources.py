@@ -1,4 +1,4 @@
-"""Any source of rows as a table."""
+"""Tables from any source of rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn import get_config
 
 from anchorgraph.contracts import RowTable
 from anchorgraph.table.base import Table
-from anchorgraph.table.files import NAMED, files_of, open_files, read_column
+from anchorgraph.table.files import COLUMN_FORMATS, list_files, open_files, read_column
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.parts import Part
 from anchorgraph.table.shards import ShardTable
@@ -24,35 +24,38 @@ from anchorgraph.table.zarr_array import is_zarr, is_zarr_path, open_zarr, zarr_
 def as_table(
     source: Any, *, columns: Sequence[str] | None = None, without: str | None = None, block_rows: int | None = None
 ) -> RowTable:
-    """Give any source of rows the verbs of a :class:`~anchorgraph.contracts.RowTable`.
+    """Turn any source of rows into a :class:`~anchorgraph.contracts.RowTable`.
 
     Parameters
     ----------
     source : array, data frame, memory map, sparse array, path, list of paths, Zarr array, Dask collection, or a table
-        Two-dimensional numbers. A path is that of a ``.npy``, ``.npz``, ``.parquet``, ``.csv`` or ``.mtx`` file, of a
-        folder of such files, which follow each other by name, or of a Zarr array. Integers of up to 16 bits and
-        float16 are read as float32, wider integers as float64, block by block; float32 and float64 stay as they are,
+        Two-dimensional numbers. A path leads to a ``.npy``, ``.npz``, ``.parquet``, ``.csv`` or ``.mtx`` file, to a
+        folder of such files, which are read in the order of their names, or to a Zarr array. Integers of up to 16
+        bits and float16 are read as float32, wider integers as float64, block by block; float32 and float64 are kept,
         and arrays in memory are not copied.
     columns : sequence of str, optional
-        Which to read, of sources with column names: frames, Parquet and CSV files, Dask frames.
+        Columns to read, for sources with column names: data frames, Parquet and CSV files, Dask data frames.
     without : str, optional
-        A column of these to leave out.
+        A column to leave out, for sources with column names.
     block_rows : int, optional
-        Rows in a block. By default a block takes a quarter of scikit-learn's ``working_memory`` setting; the blocks of
-        a Dask collection are its own.
+        Number of rows in a block. By default a block takes a quarter of scikit-learn's ``working_memory`` setting; a
+        Dask collection keeps its own blocks.
 
     Returns
     -------
     RowTable
     """
-    if _is_files(source):
+    if _is_paths(source):
         return open_files(source, columns=columns, without=without, block_rows=block_rows)
     if is_frame(source):
         chosen = source.columns if columns is None else columns
         source = source[[name for name in chosen if name != without]]
         return _open_dask(source) if _is_dask(source) else _open_frame(source, block_rows)
     if columns is not None or without is not None:
-        raise ValueError(f"A {type(source).__name__} has no column names to choose {columns or without!r} by.")
+        raise ValueError(
+            f"A {type(source).__name__} has no column names, so {columns or without!r} cannot be selected; pass a data "
+            "frame, or a Parquet or CSV file."
+        )
     if is_table(source):
         table: RowTable = source
         return table
@@ -64,25 +67,25 @@ def as_table(
     return _open_array(source, block_rows)
 
 
-def is_outside(source: Any) -> bool:
+def is_out_of_core(source: Any) -> bool:
     """Whether a source is read block by block because its rows are not, or should not be, in memory at once."""
     if isinstance(source, np.memmap):
         return bool(source.nbytes > get_config()["working_memory"] * 2**20)
-    return is_table(source) or _is_files(source) or _is_dask(source) or is_zarr(source) or is_zarr_path(source)
+    return is_table(source) or _is_paths(source) or _is_dask(source) or is_zarr(source) or is_zarr_path(source)
 
 
 def is_table(source: Any) -> bool:
-    """Whether a source is a table already."""
+    """Whether a source is already a table."""
     return isinstance(source, Table)
 
 
 def has_names(source: Any) -> bool:
-    """Whether a source, in memory or not, has columns by name."""
-    return files_of(source)[0].suffix in NAMED if _is_files(source) else is_frame(source)
+    """Whether a source has column names."""
+    return list_files(source)[0].suffix in COLUMN_FORMATS if _is_paths(source) else is_frame(source)
 
 
 def split_labels(source: Any, name: str) -> tuple[Any, Any]:
-    """A source without one of its columns, and the values in that column.
+    """Split a source into its other columns and the values of one column.
 
     Parameters
     ----------
@@ -94,15 +97,15 @@ def split_labels(source: Any, name: str) -> tuple[Any, Any]:
     rest : the same kind of source, or a table
     labels : (n,) array
     """
-    if _is_files(source):
+    if _is_paths(source):
         return as_table(source, without=name), read_column(source, name)
     if not is_frame(source) or name not in source.columns:
-        raise ValueError(f"y={name!r} is no column of X; name one, or pass the labels themselves.")
+        raise ValueError(f"y={name!r} is not a column of X; pass the name of a column, or the labels themselves.")
     return source[[column for column in source.columns if column != name]], source[name]
 
 
-def gathered(labels: Any) -> Any:
-    """Labels in this process's memory, from wherever they are."""
+def computed_labels(labels: Any) -> Any:
+    """Labels in the memory of this process; Dask collections are computed."""
     return labels.compute() if _is_dask(labels) else labels
 
 
@@ -134,11 +137,11 @@ def _open_array(source: Any, block_rows: int | None) -> RowTable:
     _check_numbers(source)
     if not source.shape[0]:
         raise ValueError("source has no rows; pass at least one.")
-    if is_outside(source):
+    if is_out_of_core(source):
         return ShardTable(
             [Part("the memory map", source.shape, source.dtype, partial(np.asarray, source))], block_rows=block_rows
         )
-    # a memory map becomes a plain view of the same mapping
+    # a memory map becomes an ndarray over the same memory
     array = sparse.csr_array(source) if sparse.issparse(source) else np.asarray(source)
     return MemoryTable(array, block_rows=block_rows)
 
@@ -150,7 +153,7 @@ def _check_numbers(array: Any) -> None:
         )
 
 
-def _is_files(source: Any) -> bool:
+def _is_paths(source: Any) -> bool:
     if is_zarr_path(source):
         return False
     is_list = isinstance(source, list | tuple) and len(source) > 0

@@ -1,4 +1,4 @@
-"""Sparse rows from arrays that nobody has checked: SciPy's loops follow every index, also out of the memory."""
+"""Sparse rows from unchecked arrays: SciPy does not check indices and would access memory out of bounds."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from anchorgraph.table.claims import check_sparse_rows, check_table
-from anchorgraph.table.parts import BrokenPartError, Part
+from anchorgraph.table.file_checks import check_sparse_rows, check_table
+from anchorgraph.table.parts import InvalidFileError, Part
 
 
 def sparse_part(path: Path, rows: Any, load: Callable[[Path], Any]) -> Part:
-    """The rows of a file that are known because they were just read or written."""
+    """The rows of a file as a part, given the same rows in memory."""
     entry_bytes = max(rows.dtype.itemsize, 4) + rows.indices.itemsize
     row_bytes = max(1, entry_bytes * rows.nnz // max(rows.shape[0], 1))
     return Part(str(path), rows.shape, rows.dtype, partial(load, path), row_bytes)
 
 
-def csr_of_arrays(path: Path, read: Callable[[str], Any]) -> Any:
-    """The CSR array of what :func:`scipy.sparse.save_npz` wrote, in any of its formats.
+def csr_from_arrays(path: Path, read: Callable[[str], Any]) -> Any:
+    """The CSR array of a file written by :func:`scipy.sparse.save_npz`, in any of its formats.
 
     Parameters
     ----------
     path : Path
     read : callable
-        Returns the array of a name.
+        Returns the array with a given name.
 
     Returns
     -------
@@ -36,16 +36,16 @@ def csr_of_arrays(path: Path, read: Callable[[str], Any]) -> Any:
     """
     kind = read("format").item()
     kind = kind.decode("ascii") if isinstance(kind, bytes) else kind
-    if kind not in MAKERS:
-        raise BrokenPartError(f"{path} holds a sparse matrix of format {kind!r}; save one of {', '.join(MAKERS)}.")
+    if kind not in BUILDERS:
+        raise InvalidFileError(f"{path} holds a sparse matrix of format {kind!r}; save one of {', '.join(BUILDERS)}.")
     data, lengths = read("data"), _integers(read("shape"))
     if lengths.shape != (2,):
-        raise ValueError(f"its shape has shape {lengths.shape}")
+        raise ValueError(f"its array 'shape' has shape {lengths.shape}, not (2,)")
     shape = tuple(lengths.tolist())
     check_table(path, shape, data.dtype)
-    # SciPy's loops take neither float16 nor another machine's order of bytes
+    # SciPy supports neither float16 nor foreign byte orders
     data = data.astype(np.float32 if data.dtype == np.float16 else data.dtype.newbyteorder("="), copy=False)
-    return sparse.csr_array(MAKERS[kind](path, data, shape, lambda name: _integers(read(name))))
+    return sparse.csr_array(BUILDERS[kind](path, data, shape, lambda name: _integers(read(name))))
 
 
 def _csr(path: Path, data: Any, shape: tuple[int, ...], read: Callable[[str], Any]) -> Any:
@@ -70,14 +70,14 @@ def _compressed(
 ) -> Any:
     """A matrix whose ``indptr`` and ``indices`` are checked for a grid of (outer, inner) cells.
 
-    By hand, because SciPy's ``check_format(full_check=True)`` lets two kinds pass that end the process: it does not
-    look at ``indptr`` where its last number is 0, and takes differences of it that overflow.
+    SciPy's ``check_format(full_check=True)`` accepts two kinds of arrays that crash the process: it ignores ``indptr``
+    if its last number is 0, and computes differences of it that overflow.
     """
     indices, indptr = read("indices"), read("indptr")
     if indices.ndim != 1 or indptr.shape != (grid[0] + 1,) or len(indices) != len(data):
-        raise ValueError(f"indices {indices.shape} and indptr {indptr.shape} do not fit data {data.shape}, {shape}")
+        raise ValueError(f"indices {indices.shape} and indptr {indptr.shape} do not fit data {data.shape} of {shape}")
     if indptr[0] != 0 or indptr[-1] > len(indices) or (indptr[1:] < indptr[:-1]).any():
-        raise ValueError(f"indptr does not ascend from 0 to at most {len(indices)}")
+        raise ValueError(f"indptr does not increase from 0 to at most {len(indices)}")
     _check_range("indices", indices, grid[1])
     made = maker((data, indices, indptr), shape=shape)
     made.check_format(full_check=True)
@@ -87,7 +87,7 @@ def _compressed(
 def _coo(path: Path, data: Any, shape: tuple[int, ...], read: Callable[[str], Any]) -> Any:
     check_sparse_rows(path, shape[0], data.nbytes)
     try:
-        row, col = read("coords")  # as SciPy is going to save them
+        row, col = read("coords")  # the format of future SciPy versions
     except KeyError:
         row, col = read("row"), read("col")
     if not data.shape == row.shape == col.shape or data.ndim != 1:
@@ -103,7 +103,7 @@ def _dia(path: Path, data: Any, shape: tuple[int, ...], read: Callable[[str], An
     if data.ndim != 2 or offsets.shape != data.shape[:1] or len(np.unique(offsets)) != len(offsets):
         raise ValueError(f"offsets {offsets.shape} do not fit data {data.shape}")
     _check_range("offsets", offsets, shape[1], least=1 - shape[0])
-    # by hand: SciPy's time grows with offsets × columns, of which few need be stored
+    # not by SciPy, whose time grows with offsets × columns, even if few entries are stored
     diagonal, col = np.nonzero(data[:, : shape[1]])
     row = col - offsets[diagonal]
     inside = (row >= 0) & (row < shape[0])
@@ -111,13 +111,13 @@ def _dia(path: Path, data: Any, shape: tuple[int, ...], read: Callable[[str], An
     return sparse.coo_array((data[diagonal, col], (row, col)), shape=shape)
 
 
-MAKERS: dict[str, Callable[..., Any]] = {"csr": _csr, "csc": _csc, "coo": _coo, "bsr": _bsr, "dia": _dia}
+BUILDERS: dict[str, Callable[..., Any]] = {"csr": _csr, "csc": _csc, "coo": _coo, "bsr": _bsr, "dia": _dia}
 
 
 def _integers(array: Any) -> Any:
-    """Indices of any integer type, as a signed one."""
+    """Indices of any integer type as signed integers."""
     if array.dtype.kind not in "iu":
-        raise ValueError(f"indices are of dtype {array.dtype}, not integers")
+        raise ValueError(f"indices have dtype {array.dtype}, not integers")
     if array.dtype.kind == "u" and array.size and array.max() > np.iinfo(np.int64).max:
         raise ValueError(f"index {array.max()} is out of range")
     return array if array.dtype in (np.int32, np.int64) else array.astype(np.int64)
@@ -125,4 +125,4 @@ def _integers(array: Any) -> Any:
 
 def _check_range(name: str, indices: Any, end: int, least: int = 0) -> None:
     if indices.size and not least <= indices.min() <= indices.max() < end:
-        raise ValueError(f"{name} from {indices.min()} to {indices.max()} are not all from {least} to {end - 1}")
+        raise ValueError(f"{name}: values from {indices.min()} to {indices.max()} are not all in [{least}, {end - 1}]")

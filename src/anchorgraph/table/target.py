@@ -1,4 +1,4 @@
-"""Rows written to files as they come: whole at last, or not at all."""
+"""Rows written to files block by block; a file appears only when it is complete."""
 
 from __future__ import annotations
 
@@ -20,80 +20,84 @@ from scipy import sparse
 
 @dataclass(frozen=True)
 class Target:
-    """Where rows are written to.
+    """A file or folder that rows are written to.
 
     Attributes
     ----------
     path : Path
     ids : (str, (n,) array), optional
-        A column that goes before the others, for formats that have names.
+        Name and values of a first column, for formats with column names.
     """
 
     path: Path
     ids: tuple[str, Any] | None = None
 
     def check(self) -> None:
-        """Refuse a place that rows cannot be written to."""
-        path, said = self.path, f"out={str(self.path)!r}"
+        """Raise an error if rows cannot be written to this path."""
+        path, argument = self.path, f"out={str(self.path)!r}"
         if path.suffix not in WRITERS:
-            raise ValueError(f"{said} ends in none of '.npy', '.parquet', '.csv', and is no folder's name.")
+            raise ValueError(
+                f"{argument} has the suffix {path.suffix!r}, which is not supported; use .npy, .parquet or .csv, or no "
+                "suffix for a folder of shards."
+            )
         if self.ids is not None and path.suffix not in (".parquet", ".csv"):
-            raise ValueError(f"{said} has no place for {self.ids[0]!r} beside the rows; write .csv or .parquet.")
+            raise ValueError(f"{argument} cannot hold the column {self.ids[0]!r}; use .csv or .parquet.")
         if path.suffix == "" and path.exists():
-            raise ValueError(f"{said} exists already; name a new folder.")
+            raise ValueError(f"{argument} already exists; choose the name of a new folder.")
         if not path.parent.is_dir():
-            raise ValueError(f"{said} is in a folder that does not exist; make {path.parent} first.")
+            raise ValueError(f"{argument} is in a folder that does not exist; create {path.parent} first.")
 
 
 def as_target(target: Any) -> Target:
-    """A target as it is, or one for a path."""
+    """A target, given a target or a path."""
     return target if isinstance(target, Target) else Target(Path(target))
 
 
 def write_rows(results: Iterable[Any], n_rows: int, target: Any, names: list[str]) -> Path:
     """Write blocks of rows to a ``.npy``, ``.parquet`` or ``.csv`` file, or to a folder of shards.
 
-    They go to a name beside the target's first, which becomes the target when all is written.
+    They are first written to a temporary name in the same folder, which is renamed when all rows are written.
 
     Parameters
     ----------
     results : iterable of Block
     n_rows : int
-        In all blocks together.
+        Number of rows in all blocks.
     target : path or Target
     names : list of str
-        Of the columns, for formats that have them.
+        Names of the columns, for formats with column names.
 
     Returns
     -------
     Path
     """
-    place = as_target(target)
-    place.check()
+    target = as_target(target)
+    target.check()
     blocks = iter(results)
     first = next(blocks)
-    wanted = bytes_of(first) * n_rows // max(first.shape[0], 1)
-    with appearing(place.path, wanted) as unfinished:
-        WRITERS[place.path.suffix](itertools.chain([first], blocks), n_rows, unfinished, names, place.ids)
-    return place.path
+    n_bytes = count_bytes(first) * n_rows // max(first.shape[0], 1)
+    path: Path = target.path
+    with write_atomically(path, n_bytes) as unfinished:
+        WRITERS[path.suffix](itertools.chain([first], blocks), n_rows, unfinished, names, target.ids)
+    return path
 
 
 @contextmanager
-def appearing(path: Path, wanted: int | None = None) -> Iterator[Path]:
-    """A name to write to, which becomes the path when all is written, and goes when anything fails.
+def write_atomically(path: Path, n_bytes: int | None = None) -> Iterator[Path]:
+    """Give a temporary path to write to, which replaces ``path`` at the end, or is removed after an error.
 
     Parameters
     ----------
     path : Path
-    wanted : int, optional
-        About how many bytes are going to be written, for the error of a full disk.
+    n_bytes : int, optional
+        Approximate number of bytes that will be written, for the error message about a full disk.
     """
-    path = path.resolve()  # a link stays, and what it leads to is replaced
+    path = path.resolve()  # a link is kept, and its target is replaced
     if path.exists() and not path.is_file():
-        raise ValueError(f"{path} is not a regular file and cannot be replaced; name another file.")
-    unfinished = path.with_name(f".{path.name}.{token_hex(8)}.unfinished")  # which nobody else can have put there
+        raise ValueError(f"{path} is not a regular file and cannot be replaced; choose another path.")
+    unfinished = path.with_name(f".{path.name}.{token_hex(8)}.unfinished")  # a name that nobody can guess
     try:
-        with full_disk_named(path, unfinished, wanted, "free some space or write elsewhere"):
+        with explain_full_disk(path, unfinished, n_bytes, "free some space or write elsewhere"):
             yield unfinished
             os.replace(unfinished, path)
     except BaseException:
@@ -104,18 +108,19 @@ def appearing(path: Path, wanted: int | None = None) -> Iterator[Path]:
 
 
 @contextmanager
-def full_disk_named(path: Path, written: Path, wanted: int | None, way_out: str) -> Iterator[None]:
-    """Say of a full disk what was to be written, and how much of it is.
+def explain_full_disk(path: Path, written: Path, n_bytes: int | None, remedy: str) -> Iterator[None]:
+    """Turn the error of a full disk into one that names the target and the number of bytes written.
 
     Parameters
     ----------
     path : Path
         The target.
     written : Path
-        The file or folder that holds what is written so far.
-    wanted : int or None
-        Bytes in all, if that is known.
-    way_out : str
+        The file or folder that was written so far.
+    n_bytes : int or None
+        Total number of bytes, if known.
+    remedy : str
+        What to do, for the error message.
     """
     try:
         yield
@@ -123,18 +128,18 @@ def full_disk_named(path: Path, written: Path, wanted: int | None, way_out: str)
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         files = [file for file in written.rglob("*") if file.is_file()] if written.is_dir() else [written]
-        there = sum(file.stat().st_size for file in files if file.exists())
-        so_far = f"{there:,} bytes" + (f" of about {wanted:,}" if wanted is not None else "")
-        raise OSError(f"{path}: no space left on the disk after {so_far}; {way_out}.") from error
+        n_written = sum(file.stat().st_size for file in files if file.exists())
+        progress = f"{n_written:,} bytes" + (f" of about {n_bytes:,}" if n_bytes is not None else "")
+        raise OSError(f"{path}: no space left on the disk after {progress}; {remedy}.") from error
 
 
-def bytes_of(rows: Any) -> int:
-    """Bytes of the numbers in a block, and of their places where it is sparse."""
+def count_bytes(rows: Any) -> int:
+    """Size of a block in bytes: of its numbers, and of their column indices if it is sparse."""
     return int(rows.data.nbytes + rows.indices.nbytes if sparse.issparse(rows) else rows.nbytes)
 
 
 def write_shard(rows: Any, folder: Path, number: int) -> Path:
-    """Write one block to a folder, so that the names' order is that of the blocks."""
+    """Write one block to a folder; the order of the names is that of the blocks."""
     path = folder / f"part-{number:06d}.{'npz' if sparse.issparse(rows) else 'npy'}"
     if sparse.issparse(rows):
         sparse.save_npz(path, rows, compressed=False)
@@ -151,7 +156,7 @@ def _write_header(file: BinaryIO, rows: Any, n_rows: int) -> None:
 
 
 def _write_numbers(file: BinaryIO, rows: Any) -> None:
-    file.write(np.ascontiguousarray(rows).data)  # tofile does not say why it failed
+    file.write(np.ascontiguousarray(rows).data)  # the errors of tofile do not give the cause
 
 
 def _write_folder(results: Iterable[Any], n_rows: int, path: Path, names: list[str], ids: Any) -> None:
@@ -169,15 +174,15 @@ def _write_npy(results: Iterable[Any], n_rows: int, path: Path, names: list[str]
             _write_numbers(file, rows)
 
 
-def _write_named(
-    open_writer: str, results: Iterable[Any], n_rows: int, path: Path, names: list[str], ids: tuple[str, Any] | None
+def _write_columns(
+    file_format: str, results: Iterable[Any], n_rows: int, path: Path, names: list[str], ids: tuple[str, Any] | None
 ) -> None:
     try:
         import pyarrow as pa
         from pyarrow import csv
         from pyarrow import parquet as pq
     except ImportError as error:
-        raise ImportError(f"{path} takes pyarrow to write; install anchorgraph[io].") from error
+        raise ImportError("Writing .parquet and .csv files requires pyarrow: pip install anchorgraph[io].") from error
     writers = {"parquet": pq.ParquetWriter, "csv": csv.CSVWriter}
     writer, written = None, 0
     try:
@@ -186,9 +191,9 @@ def _write_named(
             columns = dict(zip(names, rows.reshape(len(rows), -1).T, strict=True))
             if ids is not None:
                 columns = {ids[0]: ids[1][written : written + len(rows)], **columns}
-            held = pa.table(columns)
-            writer = writer or writers[open_writer](path, held.schema)
-            writer.write_table(held)
+            table = pa.table(columns)
+            writer = writer or writers[file_format](path, table.schema)
+            writer.write_table(table)
             written += len(rows)
     finally:
         if writer is not None:
@@ -197,12 +202,12 @@ def _write_named(
 
 def _check_dense(rows: Any) -> None:
     if sparse.issparse(rows):
-        raise ValueError("The rows are sparse, which only a folder of shards holds; pass a folder's name as out.")
+        raise ValueError("Sparse rows can only be written to a folder of shards; pass out without a suffix.")
 
 
 WRITERS: dict[str, Any] = {
     ".npy": _write_npy,
-    ".parquet": partial(_write_named, "parquet"),
-    ".csv": partial(_write_named, "csv"),
+    ".parquet": partial(_write_columns, "parquet"),
+    ".csv": partial(_write_columns, "csv"),
     "": _write_folder,
 }

@@ -1,4 +1,4 @@
-"""Rows that are made of others each time that they are read: scaled, centred, some of their columns."""
+"""Tables whose rows are computed from another table each time that they are read, such as scaled or centred rows."""
 
 from __future__ import annotations
 
@@ -14,26 +14,33 @@ from anchorgraph.numerics.finite import NotFiniteError
 from anchorgraph.table.local import LocalTable
 
 BLOCK_BYTES = 2**25
-"""A block of a view is made anew, so it is small against the rows that it is a view of."""
+"""Maximum size of a block of a view: blocks are computed and should be small compared with the source."""
 
 
 class ViewTable(LocalTable):
-    """A :class:`~anchorgraph.contracts.RowTable` of what a row map makes of the rows of another table.
+    """A :class:`~anchorgraph.contracts.RowTable` of the results of a row map on the rows of another table.
 
     Parameters
     ----------
     source : LocalTable
     row_map : RowMap
-        Of a block alone.
+        A function of a block, without aligned tables.
     names : list of str, optional
-        Of its columns.
+        Names of the columns of the view.
     """
+
+    names: list[str] | None
+    n_cols: int
+    dtype: np.dtype[Any]
+    is_sparse: bool
+    in_memory: bool
+    row_bytes: int
 
     def __init__(self, source: LocalTable, row_map: RowMap, names: list[str] | None = None) -> None:
         self._source, self._map, self.names = source, row_map, names
-        one: Any = row_map(source.take(np.array([0])))
-        self.n_cols, self.dtype = int(one.shape[1]), one.dtype
-        self.is_sparse, self.in_memory = sparse.issparse(one), source.in_memory
+        first_row: Any = row_map(source.take(np.array([0])))
+        self.n_cols, self.dtype = int(first_row.shape[1]), first_row.dtype
+        self.is_sparse, self.in_memory = sparse.issparse(first_row), source.in_memory
         self.row_bytes = source.row_bytes if self.is_sparse else self.n_cols * self.dtype.itemsize
 
     @property
@@ -41,8 +48,8 @@ class ViewTable(LocalTable):
         return self._source.n_rows
 
     def spans(self) -> Iterator[slice]:
-        most = min(BLOCK_BYTES, int(get_config()["working_memory"] * 2**20 / 4))
-        step = max(1, most // max(self.row_bytes, 1))
+        max_bytes = min(BLOCK_BYTES, int(get_config()["working_memory"] * 2**20 / 4))
+        step = max(1, max_bytes // max(self.row_bytes, 1))
         for span in self._source.spans():
             for start in range(span.start, span.stop, step):
                 yield slice(start, min(start + step, span.stop))

@@ -1,8 +1,11 @@
-"""How a method is tried: one file a protocol.
+"""Protocols: how a method is run and measured, one file each.
 
-A protocol is ``f(data, model, seed, **options) → measures``: numbers, or lists of them where one fit gives several.
-Scores are in per cent.
+A protocol is ``f(data, model, seed, **options) → measures``, which are numbers, or lists of numbers if one fit gives
+several. Scores are in per cent.
 """
+
+from collections.abc import Callable
+from typing import Any
 
 from anchorgraph.bench.protocols.clustering import clustering
 from anchorgraph.bench.protocols.direct_lpp import direct_lpp
@@ -14,7 +17,7 @@ from anchorgraph.bench.protocols.picture import picture
 from anchorgraph.bench.protocols.reconstruction import reconstruction
 from anchorgraph.bench.protocols.selection import selection
 
-PROTOCOLS = {
+PROTOCOLS: dict[str, Callable[..., dict[str, Any]]] = {
     "clustering": clustering,
     "direct_lpp": direct_lpp,
     "embedding": embedding,

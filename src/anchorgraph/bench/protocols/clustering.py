@@ -10,6 +10,6 @@ from anchorgraph.bench.protocols.timed import timed
 
 
 def clustering(data: Rows, model: Any, seed: int) -> dict[str, Any]:
-    """Agreement of a method's own clusters with the classes, and its time."""
+    """Agreement of the clusters with the classes, and the time of the fit."""
     labels, seconds = timed(lambda: model.fit_predict(data.X))
     return scores(data.y, labels) | seconds

@@ -21,7 +21,7 @@ def direct_lpp(data: Rows, model: Any, seed: int) -> dict[str, Any]:
     Z = model.fit_transform(data.X)
     X = np.asarray(data.X)
     start = time.perf_counter()
-    X = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)  # float32 sums would drown the ridge
+    X = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)  # the error of float32 sums would exceed the ridge
     scatter, ties = X.T @ X, Z.T @ X
     degrees = np.maximum(np.asarray(Z.sum(axis=0), dtype=np.float64).ravel(), 1e-12)
     local = scatter - ties.T @ (ties / degrees[:, None])

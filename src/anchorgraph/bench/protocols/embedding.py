@@ -12,7 +12,7 @@ from anchorgraph.bench.protocols.timed import timed
 
 
 def embedding(data: Rows, model: Any, seed: int, *, kmeans: int = 10) -> dict[str, Any]:
-    """Agreement of so many runs of k-means, with one start each, and the time of the embedding."""
+    """Agreement of ``kmeans`` runs of k-means with one initialisation each, and the time of the embedding."""
     rows, seconds = timed(lambda: model.fit_transform(data.X))
     starts = range(kmeans * seed, kmeans * (seed + 1))
     runs = [KMeans(data.n_classes, n_init=1, random_state=start).fit_predict(rows) for start in starts]

@@ -1,4 +1,4 @@
-"""Fit, and look at the clock alone."""
+"""Fit a method and measure only its time."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from anchorgraph.bench.protocols.timed import timed
 
 
 def fitting(data: Rows, model: Any, seed: int) -> dict[str, Any]:
-    """Seconds of a fit; methods that learn from classes get them."""
+    """Time of a fit in seconds; the classes are passed as ``y``."""
     return timed(lambda: model.fit(data.X, data.y))[1]

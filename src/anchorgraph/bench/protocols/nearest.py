@@ -1,4 +1,4 @@
-"""Learn directions from some rows of each class; the others take the class of the nearest (flrl)."""
+"""Fit on some rows of each class, and predict the class of the other rows by the nearest one (flrl)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from anchorgraph.metrics import nmi
 
 
 def nearest(data: Rows, model: Any, seed: int, *, share: float = 0.4) -> dict[str, Any]:
-    """Share of the rows that are not learnt from whose nearest learnt one has their class."""
+    """Accuracy on the test rows of the class of the nearest training row; ``share`` of each class are training rows."""
     seen = _some_of_each_class(data.y, share, seed)
     _, seconds = timed(lambda: model.fit(data.X[seen], data.y[seen]))
     rows = model.transform(data.X)
     classifier = KNeighborsClassifier(1).fit(rows[seen], data.y[seen])
-    named = classifier.predict(rows[~seen])
-    accuracy = 100 * float(np.mean(named == data.y[~seen]))
-    return {"accuracy": accuracy, "nmi": 100 * nmi(data.y[~seen], named)} | seconds
+    predicted = classifier.predict(rows[~seen])
+    accuracy = 100 * float(np.mean(predicted == data.y[~seen]))
+    return {"accuracy": accuracy, "nmi": 100 * nmi(data.y[~seen], predicted)} | seconds
 
 
 def _some_of_each_class(y: np.ndarray, share: float, seed: int) -> np.ndarray:

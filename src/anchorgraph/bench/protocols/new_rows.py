@@ -1,4 +1,4 @@
-"""Learn an embedding from the training rows; cluster them, and the new ones, in it (csr)."""
+"""Fit an embedding to the training rows; cluster the embedded training rows and new rows (csr)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from anchorgraph.bench.protocols.timed import timed
 
 
 def new_rows(data: Rows, model: Any, seed: int, *, starts: int = 10) -> dict[str, Any]:
-    """Agreement on training and on new rows, each clustered by itself, and the time of learning."""
+    """Agreement on training and on new rows, which are clustered separately, and the time of the fit."""
     if data.n_train is None:
-        raise ValueError("The data have no training rows of their own.")
+        raise ValueError("The data set defines no training rows, which the protocol 'new_rows' requires.")
     learnt, seconds = timed(lambda: model.fit_transform(data.X[: data.n_train]))
     new = model.transform(data.X[data.n_train :])
     parts = {"training": (learnt, data.y[: data.n_train]), "new": (new, data.y[data.n_train :])}

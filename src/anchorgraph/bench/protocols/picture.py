@@ -1,4 +1,4 @@
-"""Rows in two dimensions, to be drawn."""
+"""Embedded rows in two dimensions for a scatter plot."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from anchorgraph.bench.forms import Rows
 from anchorgraph.bench.protocols.timed import timed
 
-MOST_POINTS = 1_000
+MAX_POINTS = 1_000
 
 
 def picture(data: Rows, model: Any, seed: int, *, anchors: bool = False) -> dict[str, Any]:
-    """Some rows of an embedding: the first coordinate, the last of its two, and the class of each; -1 for anchors."""
+    """First and last coordinate and class of some embedded rows; anchors have class -1."""
     _, seconds = timed(lambda: model.fit(data.X, data.y))
-    chosen = np.sort(np.random.default_rng(seed).permutation(len(data.y))[:MOST_POINTS])
+    chosen = np.sort(np.random.default_rng(seed).permutation(len(data.y))[:MAX_POINTS])
     rows, groups = model.transform(data.X[chosen]), data.y[chosen]
     if anchors:
         rows = np.vstack([rows, model.transform(model.anchors_)])

@@ -1,4 +1,4 @@
-"""The graph that ONGR is given and the one that it makes of it, as matrices (ongr, Figures 2 and 3)."""
+"""The input graph of ONGR and its reconstruction as matrices (ongr, Figures 2 and 3)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from anchorgraph.bench.protocols.timed import timed
 from anchorgraph.catalogue import CATALOGUE
 
 SIDE = 90
-"""Pixels of a picture: means over so many groups of rows."""
+"""Maximum side of a picture in pixels; larger matrices are averaged over groups of rows and columns."""
 
 
 def reconstruction(data: Rows, model: Any, seed: int) -> dict[str, Any]:
-    """Eq. 7 and ``‖F - G‖²`` for the last G and the F that follows from it, and pictures.
+    """Eq. 7 and ``‖F - G‖²`` for the final G and the F that follows from it, and pictures of the matrices.
 
-    Those have the rows of W by class and of the others by cluster. Everything is n×n here: for small data.
+    The rows of W are sorted by class, those of the others by cluster. Matrices are n×n: for small data only.
     """
     labels, seconds = timed(lambda: model.fit_predict(data.X))
     params = {"anchors": model.anchors_, "n_neighbors": model.n_neighbors, "weighting": model.weighting_}
-    graph = CATALOGUE["anchor_graph"](**params)
+    graph: Any = CATALOGUE["anchor_graph"](**params)
     Z = graph.fit_transform(data.X).toarray().astype(np.float64)
     W = Z @ (Z / np.maximum(Z.sum(axis=0), 1e-12)).T  # ZΔ⁻¹Zᵀ
     G, lam = model.memberships_.astype(np.float64), model.lam
@@ -41,7 +41,7 @@ def reconstruction(data: Rows, model: Any, seed: int) -> dict[str, Any]:
 
 
 def _shrunk(matrix: np.ndarray) -> list[list[float]]:
-    """Means over blocks, as shares of the largest."""
+    """Means over blocks, divided by the largest value."""
     for axis in (0, 1):
         if matrix.shape[axis] > SIDE:
             parts = np.array_split(np.arange(matrix.shape[axis]), SIDE)

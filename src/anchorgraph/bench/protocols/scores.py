@@ -1,4 +1,4 @@
-"""Agreement of clusters with classes, by every measure that a paper takes."""
+"""Agreement of clusters with classes, by all measures that the papers use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from anchorgraph.metrics import clustering_accuracy, nmi
 
 
 def scores(classes: Any, clusters: Any) -> dict[str, float]:
-    """Accuracy, and the mutual information over the larger entropy (csr, ongr) and over the geometric mean."""
+    """Accuracy, and mutual information normalised by the larger entropy (csr, ongr) and by the geometric mean."""
     return {
         "accuracy": 100 * clustering_accuracy(classes, clusters),
         "nmi": 100 * nmi(classes, clusters, "max"),

@@ -1,4 +1,4 @@
-"""Seconds of a fit, in all and by stage."""
+"""Time of a fit in seconds, in total and by stage."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anchorgraph.numerics.stopwatch import Stopwatch
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
-    """What some work returns, and ``seconds`` with those of each stage."""
+    """The result of ``work``, and its time in seconds: in total, before the stage "clusters", and by stage."""
     start, watch = time.perf_counter(), Stopwatch()
     with listening(watch):
         result = work()

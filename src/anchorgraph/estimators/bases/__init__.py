@@ -1,1 +1,1 @@
-"""What methods share: verbs that a ``fit`` calls. None of them orders the stages."""
+"""Base classes and functions that the methods share; each method puts them together in its own ``fit``."""

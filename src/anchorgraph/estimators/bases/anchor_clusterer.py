@@ -1,24 +1,30 @@
-"""What clusterers that round the spectrum of an anchor graph share."""
+"""Base of clusterers that round the spectrum of an anchor graph."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from anchorgraph.contracts import Floats as FloatArray
+from anchorgraph.contracts import RowMap
 from anchorgraph.estimators.bases.anchor_method import AnchorMethod
-from anchorgraph.estimators.bases.fields import Floats
+from anchorgraph.estimators.bases.fields import Field, Floats
 from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
 from anchorgraph.estimators.bases.rounded_clusterer import RoundedClusterer
+from anchorgraph.graph import AnchorGraphMap
 
 
 class AnchorClusterer(RoundedClusterer, AnchorMethod):
-    """Base of FSC and LSC: a new row embeds as ``z(x) Δ^-1/2 V Σ^-1``."""
+    """Base of FSC and LSC: the embedding of a new row is ``z(x) Δ^-1/2 V Σ^-1``."""
 
-    saved: ClassVar = {
+    saved: ClassVar[dict[str, Field]] = {
         **KEPT_GRAPH,
         "_anchor_map": Floats("m p"),
         "singular_values_": Floats("s", double=True, empty=True),
     }
 
-    def _embedding(self):
+    _graph: AnchorGraphMap
+    _anchor_map: FloatArray
+
+    def _embedding(self) -> RowMap:
         graph, anchor_map = self._graph, self._anchor_map
         return lambda block: graph(block) @ anchor_map.astype(block.dtype)

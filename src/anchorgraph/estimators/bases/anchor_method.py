@@ -1,18 +1,21 @@
-"""What all methods on an anchor graph share: their parameters, and the way from data to anchors and their graph."""
+"""Base of all methods on an anchor graph: their parameters, the selection of anchors, and the graph."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from anchorgraph.anchors import SELECTORS, given
+from anchorgraph.contracts import Anchors, AnchorSelector, RowMap, RowTable, Search, Weighting
+from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.choices import choice
-from anchorgraph.estimators.bases.fields import Floats, Size, Text
+from anchorgraph.estimators.bases.fields import Field, Floats, Plain, Size, Text
 from anchorgraph.estimators.bases.inputs import bandwidth_rng, resolve_n_anchors
 from anchorgraph.estimators.bases.kept_graph import SAVED_CHOICES, weighting_field
 from anchorgraph.estimators.bases.method import Method
-from anchorgraph.graph import SEARCHES, WEIGHTINGS, connect
+from anchorgraph.estimators.bases.parameters import AnchorsParameter, RandomState, SearchParameter, WeightingParameter
+from anchorgraph.graph import SEARCHES, WEIGHTINGS, AnchorGraphMap, connect
 from anchorgraph.numerics.checks import check_integer
 from anchorgraph.numerics.progress import stage
 
@@ -20,33 +23,45 @@ from anchorgraph.numerics.progress import stage
 class AnchorMethod(Method):
     """Base of the estimators that work on an anchor graph."""
 
-    saved: ClassVar = {
+    saved: ClassVar[dict[str, Field]] = {
         "anchors_": Floats("m d"),
         "n_anchors_": Size("m"),
         "weighting_": weighting_field("local"),
         "search_": Text(("exact", "tree")),
     }
-    saved_parameters: ClassVar = SAVED_CHOICES
+    saved_parameters: ClassVar[dict[str, Plain]] = SAVED_CHOICES
 
-    def _parameters_to_save(self):
-        """A clusterer is saved as the anchors that it gave."""
+    n_anchors: int | None
+    anchors: AnchorsParameter
+    n_neighbors: int
+    weighting: WeightingParameter
+    search: SearchParameter
+    random_state: RandomState
+
+    anchors_: FloatArray
+    n_anchors_: int
+    weighting_: Weighting
+    search_: str
+
+    def _parameters_to_save(self) -> dict[str, Any]:
+        """The parameters for a model file; in place of a clusterer, the anchors that it found."""
         parameters = super()._parameters_to_save()
         if self._selector() is None:
             parameters["anchors"] = self.anchors_ if hasattr(self.anchors, "fit") else np.asarray(self.anchors, float)
         return parameters
 
-    def _select_anchors(self, table, seed):
-        """The anchors of a table, by a selector or as given."""
+    def _select_anchors(self, table: RowTable, seed: int) -> Anchors:
+        """The anchors of a table, selected or as passed by the user."""
         check_integer("n_neighbors", self.n_neighbors)
-        self._search()  # what is wrong with these is said before any work is done
+        self._search()  # report wrong parameters before any work is done
         self._weighting()
         selector = self._selector()
         if selector is None:
             anchors = given(self.anchors, table)
             if self.n_anchors not in (None, len(anchors.points)):
                 raise ValueError(
-                    f"n_anchors={self.n_anchors} contradicts the {len(anchors.points)} anchors that were given; "
-                    "leave it None."
+                    f"n_anchors={self.n_anchors} contradicts the {len(anchors.points)} anchors passed as anchors; "
+                    "leave n_anchors=None."
                 )
         else:
             if self.n_anchors is None:
@@ -59,7 +74,7 @@ class AnchorMethod(Method):
         self.anchors_, self.n_anchors_ = anchors.points, len(anchors.points)
         return anchors
 
-    def _connect(self, anchors, table, seed):
+    def _connect(self, anchors: Anchors, table: RowTable, seed: int) -> AnchorGraphMap:
         """The graph between the rows of a table and its anchors, as a row map."""
         graph = connect(
             anchors,
@@ -71,27 +86,33 @@ class AnchorMethod(Method):
         self.weighting_, self.search_ = graph.weighting, graph.search.name
         return graph
 
-    def _selector(self):
-        """How anchors are found, or ``None`` where they are given."""
+    def _selector(self) -> AnchorSelector | None:
+        """The object that selects the anchors, or ``None`` if the anchors themselves, or a clusterer, were passed."""
         if isinstance(self.anchors, str | type):
-            return choice("anchors", self.anchors, SELECTORS)
-        return self.anchors if hasattr(self.anchors, "select") else None
+            found: AnchorSelector = choice("anchors", self.anchors, SELECTORS)
+            return found
+        selector: Any = self.anchors
+        return selector if hasattr(selector, "select") else None
 
-    def _weighting(self):
-        return choice("weighting", self.weighting, WEIGHTINGS)
+    def _weighting(self) -> Weighting:
+        found: Weighting = choice("weighting", self.weighting, WEIGHTINGS)
+        return found
 
-    def _search(self):
-        return choice("search", self.search, SEARCHES)
+    def _search(self) -> Search:
+        found: Search = choice("search", self.search, SEARCHES)
+        return found
 
-    def _check_neighbors(self, n_there, what):
-        if self.n_neighbors >= n_there:
-            way_out = (
-                f"use at most {n_there - 1}, or more {what}" if n_there > 1 else f"there must be at least 2 {what}"
+    def _check_neighbors(self, n_available: int, what: str) -> None:
+        if self.n_neighbors >= n_available:
+            remedy = (
+                f"use at most {n_available - 1}, or more {what}"
+                if n_available > 1
+                else f"there must be at least 2 {what}"
             )
-            raise ValueError(f"n_neighbors={self.n_neighbors} is too many for {n_there} {what}; {way_out}.")
+            raise ValueError(f"n_neighbors={self.n_neighbors} is too many for {n_available} {what}; {remedy}.")
 
 
 @stage("graph")
-def tie_rows(table, graph):
-    """Rows of Z for the rows of a table, kept for several passes."""
+def tie_rows(table: RowTable, graph: RowMap) -> RowTable:
+    """The rows of Z for the rows of a table, stored for several passes."""
     return table.keep(graph)

@@ -1,32 +1,43 @@
-"""scikit-learn's callbacks, where the installed version has them: a task for each stage of a fit."""
+"""scikit-learn's callbacks, if the installed version has them: a task for each stage of a fit."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from anchorgraph.numerics.progress import listening
 
-try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
-except ImportError:  # scikit-learn before 1.9
+Fit = TypeVar("Fit", bound=Callable[..., Any])
+
+if TYPE_CHECKING:  # scikit-learn has no type information
 
     class CallbackSupportMixin:
-        """Nothing: there are no callbacks."""
+        """Mixin of estimators that accept callbacks."""
 
-    with_callbacks = None
+    with_callbacks: Callable[[Callable[..., Any]], Callable[..., Any]] | None
+else:
+    try:
+        from sklearn.callback import CallbackSupportMixin, with_callbacks
+    except ImportError:  # scikit-learn < 1.9
+
+        class CallbackSupportMixin:
+            """Empty: this version of scikit-learn has no callbacks."""
+
+        with_callbacks = None
 
 N_PARTS = 20
-"""Subtasks of a stage."""
+"""Number of subtasks of a stage."""
 
 
-def with_stages(fit):
-    """``fit``, or ``fit_transform``, that tells callbacks of its stages, and of a twentieth of a stage at a time."""
+def with_stages(fit: Fit) -> Fit:
+    """``fit``, or ``fit_transform``, that reports its stages to callbacks, each in twenty equal parts."""
     if with_callbacks is None:
         return fit
 
     @functools.wraps(fit)
     @with_callbacks
-    def told(self, X, *rest, **named):
+    def reported(self: Any, X: Any, *rest: Any, **named: Any) -> Any:
         context = self._init_callback_context(max_subtasks=None)
         context.call_on_fit_task_begin(estimator=self, X=X)
         stages = _Stages(self, context)
@@ -36,31 +47,32 @@ def with_stages(fit):
         context.call_on_fit_task_end(estimator=self, X=X)
         return result
 
-    return told
+    return cast(Fit, reported)
 
 
 class _Stages:
-    """A listener that turns what it hears into tasks."""
+    """A listener that turns progress reports into tasks of scikit-learn's callbacks."""
 
-    def __init__(self, estimator, context):
+    def __init__(self, estimator: Any, context: Any) -> None:
         self._estimator, self._context = estimator, context
-        self._stage, self._task, self._share, self._n_told = "", None, 0.0, 0
+        self._stage, self._share, self._n_reported = "", 0.0, 0
+        self._task: Any = None
 
-    def __call__(self, stage, share):
+    def __call__(self, stage: str, share: float) -> None:
         if self._task is None or stage != self._stage or share < self._share:
             self.end()
-            self._stage, self._n_told = stage, 0
+            self._stage, self._n_reported = stage, 0
             self._task = self._context.subcontext(task_name=stage, max_subtasks=N_PARTS)
             self._task.call_on_fit_task_begin(estimator=self._estimator)
         self._share = share
-        while self._n_told < int(share * N_PARTS):
-            self._n_told += 1
+        while self._n_reported < int(share * N_PARTS):
+            self._n_reported += 1
             part = self._task.subcontext(task_name="part")
             part.call_on_fit_task_begin(estimator=self._estimator)
             part.call_on_fit_task_end(estimator=self._estimator)
 
-    def end(self):
-        """The present stage is over."""
+    def end(self) -> None:
+        """End the task of the current stage."""
         if self._task is not None:
             self._task.call_on_fit_task_end(estimator=self._estimator)
             self._task = None

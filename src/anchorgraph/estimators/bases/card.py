@@ -1,4 +1,4 @@
-"""What the program, the tests and the documentation must know of a method without running it."""
+"""What the program, the tests and the documentation need to know about a method without running it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ class Card:
     Attributes
     ----------
     key : str
-        Short name, also of its page in docs/methods.
+        Short name of the method and of its page in docs/methods.
     title : str
-        What the letters stand for.
+        Full name of the method.
     paper : str
         The papers by their short names in docs/notation.md, or authors and year of a baseline.
     task : {"anchors", "graph", "embedding", "clustering"}
     streams : bool
-        Whether time and memory are linear in the rows, so that data may come in blocks. A method that needs a graph
-        between all rows does not.
+        Whether time and memory are linear in the rows, so that data can be read in blocks. A method that needs a graph
+        between all rows does not stream.
     supervised : bool
     finds_clusters : bool
-        Whether ``n_clusters=None`` has it find their number.
+        Whether ``n_clusters=None`` chooses the number of clusters.
     """
 
     key: str

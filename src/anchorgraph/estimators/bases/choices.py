@@ -1,4 +1,4 @@
-"""Parameters that are a name, short for a choice with its defaults, or the choice itself."""
+"""Parameters that are either a name, which stands for an object with default options, or such an object."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ from collections.abc import Mapping
 from typing import Any
 
 VERBS = {"anchors": "select", "weighting": "weights", "search": "prepare", "rounding": "round"}
-"""What a choice can do, by the parameter that it is passed as."""
+"""The method that an object must have, by the parameter that it is passed as."""
 
 
 def choice(name: str, value: Any, known: Mapping[str, Any]) -> Any:
-    """The choice that a parameter stands for.
+    """The object that the value of a parameter stands for.
 
     Parameters
     ----------
     name : str
-        Of the parameter.
-    value : str, or an object with the verb of such a choice
+        Name of the parameter.
+    value : str or object
+        One of the names, or an object with the method that this parameter requires.
     known : mapping
-        Choices with their defaults, by name.
+        Objects with default options, by name.
+
+    Returns
+    -------
+    object
     """
     if isinstance(value, str) and value in known:
         return known[value]

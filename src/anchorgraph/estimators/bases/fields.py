@@ -1,10 +1,10 @@
-"""What of a fitted estimator goes into a model file: its ``saved`` attributes by name, each with the kind that it has.
+"""Fields of a model file: a class declares in ``saved`` which fitted attributes are stored, and of what kind they are.
 
-A class declares what it adds to its bases. Nothing here reads or writes: :mod:`anchorgraph.models` does both by these
-declarations, so that a file can hold nothing else.
+A class declares what it adds to its bases. :mod:`anchorgraph.models` reads and writes by these declarations, so that a
+file can contain nothing else.
 
-The shape of an array is a string such as ``"m d"``. A letter stands for the same number in all arrays of a model, and
-for one at least; ``"m-1"`` is one less than ``m``, and ``d`` is the number of features.
+The shape of an array is a string such as ``"m d"``. A letter stands for the same number, at least one, in all arrays of
+a model; ``"m-1"`` is one less than ``m``, and ``d`` is the number of features.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 TINY = 0.99e-100
-"""Below the narrowest bandwidth that a fit accepts."""
+"""Slightly below the smallest bandwidth that a fit accepts."""
 
 
 @dataclass(frozen=True)
 class Floats:
-    """An array of float32 or float64, finite, and small enough to be squared and added up.
+    """An array of finite float32 or float64 values that can be squared and summed without overflow.
 
     Attributes
     ----------
     shape : str
     double : bool
-        Whether it is always of float64.
+        Whether the dtype is always float64.
     squared : bool
-        Whether the numbers are squares themselves, and need only be finite.
+        Whether the values are squares already, and only need to be finite.
     empty : bool
-        Whether letters of the shape may stand for zero.
+        Whether letters of the shape can stand for zero.
     """
 
     shape: str
@@ -40,7 +40,7 @@ class Floats:
 
 @dataclass(frozen=True)
 class Integers:
-    """An array of integers from ``lowest`` to below a letter of the shapes."""
+    """An array of integers, at least ``lowest`` and less than the number that the letter ``below`` stands for."""
 
     shape: str
     below: str
@@ -50,21 +50,21 @@ class Integers:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of a fit: an array, or a sparse array by rows."""
+    """Rows of a fit: a dense array or a CSR array."""
 
     shape: str
 
 
 @dataclass(frozen=True)
 class Labels:
-    """Classes as they came in y: an array of booleans, numbers or strings, or of objects that are strings."""
+    """Classes as in y: an array of booleans, numbers or strings, or of objects that are strings."""
 
     size: str
 
 
 @dataclass(frozen=True)
 class Number:
-    """A finite number above another one, or one of some words."""
+    """A finite number, greater than ``above`` if that is given, or one of ``words``."""
 
     above: float | None = None
     words: tuple[str, ...] = ()
@@ -72,14 +72,14 @@ class Number:
 
 @dataclass(frozen=True)
 class Integer:
-    """A whole number.
+    """An integer.
 
     Attributes
     ----------
     at_least, at_most : int or str
-        Or the size that a letter stands for.
+        Limits: numbers, or letters of the shapes.
     letter : str, optional
-        That stands for this number from here on.
+        Letter that stands for this number in the fields that follow.
     """
 
     at_least: int | str = 1
@@ -89,21 +89,21 @@ class Integer:
 
 @dataclass(frozen=True)
 class Text:
-    """One of some words."""
+    """One of ``choices``."""
 
     choices: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Named:
-    """One of the values of a dictionary, by its key."""
+    """One of the values of a dictionary, stored as its key."""
 
     values: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Optional:
-    """``None``, or something. Without it, the two letters of ``same`` stand for the same number."""
+    """``None`` or a value. If it is ``None``, the two letters of ``same`` stand for the same number."""
 
     field: Field
     same: tuple[str, str] | None = None
@@ -111,14 +111,14 @@ class Optional:
 
 @dataclass(frozen=True)
 class Record:
-    """A frozen dataclass of ours by its fields.
+    """A frozen dataclass of this package.
 
     Attributes
     ----------
     kind : type
     fields : mapping
     check : callable, optional
-        What is wrong with an object, as the end of a sentence, or ``None``.
+        Returns what is wrong with an object, as the end of a sentence, or ``None``.
     """
 
     kind: Callable[..., Any]
@@ -128,14 +128,14 @@ class Record:
 
 @dataclass(frozen=True)
 class Either:
-    """One of several records, by name."""
+    """One of several records, stored with its name."""
 
     kinds: Mapping[str, Record]
 
 
 @dataclass(frozen=True)
 class Plain:
-    """A parameter: ``None``, a boolean, a number or a text; where they are allowed, also an array or a record."""
+    """A parameter: ``None``, a boolean, a number or a string; an array or a record if that is given."""
 
     array: Floats | None = None
     record: Either | None = None
@@ -143,14 +143,14 @@ class Plain:
 
 @dataclass(frozen=True)
 class Size:
-    """The number that a letter of the shapes stands for. It is not stored."""
+    """The number that a letter of the shapes stands for; not stored."""
 
     letter: str
 
 
 @dataclass(frozen=True)
 class Derived:
-    """What ``make`` returns for other fields, which are named after it. It is not stored."""
+    """The result of ``make`` for the fields in ``names``; not stored."""
 
     make: Callable[..., Any]
     names: tuple[str, ...] = field(default=())
@@ -175,7 +175,7 @@ Field: TypeAlias = (
 
 
 def saved_fields(estimator: type) -> dict[str, Field]:
-    """All fields of an estimator: those of its bases, and its own."""
+    """All fields of an estimator, including those of its bases."""
     merged: dict[str, Field] = {}
     for base in reversed(estimator.__mro__):
         merged |= vars(base).get("saved", {})

@@ -1,27 +1,32 @@
-"""Data as estimators read them, and what their parameters must be for such data."""
+"""Reading the data of an estimator, and checks of its parameters against them."""
 
 from __future__ import annotations
 
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from anchorgraph.contracts import Block, RowMap, RowTable
+from anchorgraph.estimators.bases.card import Card
+from anchorgraph.estimators.bases.method import Method
+from anchorgraph.estimators.bases.parameters import OutputPath, RandomState
 from anchorgraph.numerics.checks import check_integer
 from anchorgraph.numerics.finite import SIZES, check_not_tiny, largest_number
-from anchorgraph.table import MemoryTable, as_table, check_values, has_names, is_outside, is_table
+from anchorgraph.table import MemoryTable, as_table, check_values, has_names, is_out_of_core, is_table
 
 
-def read_table(estimator, X):
-    """Check what is fitted as scikit-learn does, look for NaN and infinity, and return it as a table.
+def read_table(estimator: Method, X: Any) -> RowTable:
+    """Check the data of a fit as scikit-learn does, refuse NaN and infinity, and return the data as a table.
 
     Parameters
     ----------
-    estimator : estimator
-        Learns ``n_features_in_``, and the names of columns where there are any.
-    X : array-like, sparse matrix, or any source that :func:`~anchorgraph.as_table` takes
+    estimator : Method
+        Gets ``n_features_in_``, and ``feature_names_in_`` if the columns have names.
+    X : array-like, sparse matrix, or any source for :func:`~anchorgraph.as_table`
 
     Returns
     -------
@@ -32,28 +37,28 @@ def read_table(estimator, X):
     return table
 
 
-def open_table(estimator, X, *, fitting):
-    """A source as a table that has the columns of the fit; its numbers are not looked at yet.
+def open_table(estimator: Method, X: Any, *, fitting: bool) -> RowTable:
+    """A source as a table, after a check of its columns; its values are not checked.
 
     Parameters
     ----------
-    estimator : estimator
-    X : array-like, sparse matrix, or any source that :func:`~anchorgraph.as_table` takes
+    estimator : Method
+    X : array-like, sparse matrix, or any source for :func:`~anchorgraph.as_table`
     fitting : bool
-        Whether the estimator learns the columns, or is held to them.
+        Whether the estimator learns the columns, or the columns must be those of the fit.
 
     Returns
     -------
     RowTable
     """
-    if not is_outside(X):
+    if not is_out_of_core(X):
         check_values(X)
         options = {"accept_sparse": "csr", "dtype": "numeric", "ensure_all_finite": False}
         return as_table(validate_data(estimator, X, reset=fitting, ensure_min_samples=2 if fitting else 1, **options))
     table = as_table(X, columns=None if fitting else _chosen_columns(estimator, X))
     if fitting and not estimator.card.streams and not table.in_memory:
         raise ValueError(
-            f"{type(estimator).__name__} ties all rows to each other and needs them in memory; load them into an "
+            f"{type(estimator).__name__} compares all pairs of rows and needs the rows in memory; load them into an "
             f"array, or use {_one_that_streams(estimator.card)}, which reads any source in blocks."
         )
     if fitting and table.n_rows < 2:
@@ -62,8 +67,8 @@ def open_table(estimator, X, *, fitting):
     return table
 
 
-def _check_columns(estimator, table, fitting):
-    """scikit-learn's check of a table's columns, of which it sees the number only."""
+def _check_columns(estimator: Method, table: RowTable, fitting: bool) -> None:
+    """scikit-learn's check of the columns, on an array that has only the shape of the table."""
     names, learnt = table.names, getattr(estimator, "feature_names_in_", None)
     if not fitting and names is not None and learnt is not None and list(learnt) != names:
         raise ValueError(
@@ -77,65 +82,69 @@ def _check_columns(estimator, table, fitting):
         estimator.feature_names_in_ = np.array(names, dtype=object)
 
 
-def _chosen_columns(estimator, X):
-    """The columns of the fit by name, for sources that have names: others, such as the labels, are not read."""
+def _chosen_columns(estimator: Method, X: Any) -> list[str] | None:
+    """The names of the columns of the fit, for sources with names: other columns, such as labels, are not read."""
     names = getattr(estimator, "feature_names_in_", None)
     return None if names is None or is_table(X) or not has_names(X) else list(names)
 
 
-def _one_that_streams(card):
+def _one_that_streams(card: Card) -> str:
     return "FLRL" if card.supervised else {"clustering": "FSC"}.get(card.task, "ULGE")
 
 
-def map_new_rows(estimator, X, row_map, out=None, name=None):
-    """What a fitted estimator makes of rows: in memory, lazy for Dask, or in a file.
+def map_new_rows(estimator: Method, X: Any, row_map: RowMap, out: OutputPath = None, name: str | None = None) -> Any:
+    """Apply the row map of a fitted estimator to rows.
 
     Parameters
     ----------
-    estimator : estimator
-    X : array-like, sparse matrix, or any source that :func:`~anchorgraph.as_table` takes
+    estimator : Method
+    X : array-like, sparse matrix, or any source for :func:`~anchorgraph.as_table`
     row_map : RowMap
     out : path, optional
-        A file, or a folder of shards, that the rows are written to as they come.
+        A file, or a folder of shards, written block by block.
     name : str, optional
-        Of the only column in a file; else the estimator has names for all.
+        Name of the only column in a file. By default the estimator names the columns.
 
     Returns
     -------
-    array, Dask array, or the Path of ``out``
+    array, lazy Dask array, or the Path of ``out``
     """
 
-    def checked(block):
+    def checked(block: Block) -> Any:
         largest_number(block)
         return finite(row_map(block))
 
     return map_checked_rows(estimator, X, checked, out, name)
 
 
-def map_checked_rows(estimator, X, row_map, out, name=None):
-    """:func:`map_new_rows` for a row map that refuses rows itself."""
+def map_checked_rows(estimator: Method, X: Any, row_map: RowMap, out: OutputPath, name: str | None = None) -> Any:
+    """:func:`map_new_rows` for a row map that checks the values itself."""
     table = open_table(estimator, X, fitting=False)
     rows = table.map_rows(row_map) if out is None else None
     if name is None and not isinstance(rows, np.ndarray) and not sparse.issparse(rows):
         _check_output(estimator)
     if out is None:
         return rows
-    return table.write_rows(row_map, out, [name] if name else list(estimator.get_feature_names_out()))
+    return table.write_rows(row_map, out, [name] if name else _output_names(estimator))
 
 
-def finite(rows):
-    """Rows that a model made of others, dense or sparse; what overflowed on the way is refused."""
+def finite(rows: Any) -> Any:
+    """The same rows, dense or sparse; refuses values that overflowed in the computation."""
     values = rows.data if sparse.issparse(rows) else rows
     if not np.isfinite(values).all():
         raise ValueError(
-            "The result has numbers that are not finite; X or the model has values too large for its precision, so "
-            "scale X before the fit, for example with sklearn.preprocessing.StandardScaler."
+            "The result has values that are not finite, because values of X or of the model are too large for their "
+            "dtype; scale X before fit, for example with sklearn.preprocessing.StandardScaler."
         )
     return rows
 
 
-def _check_output(estimator):
-    """Refuse what scikit-learn would make a frame of although it is none."""
+def _output_names(estimator: Any) -> list[str]:
+    return list(estimator.get_feature_names_out())
+
+
+def _check_output(estimator: Any) -> None:
+    """Refuse ``set_output`` of data frames for results that scikit-learn cannot convert to one."""
     names = getattr(estimator, "feature_names_in_", None)
     zeros = MemoryTable(np.zeros((1, estimator.n_features_in_)), names=None if names is None else list(names))
     one_row = estimator.transform(zeros)
@@ -147,11 +156,11 @@ def _check_output(estimator):
         )
 
 
-def check_numbers(table):
-    """Refuse NaN, infinity, and numbers whose products leave the range of the table's dtype."""
+def check_numbers(table: RowTable) -> None:
+    """Refuse NaN, infinity, and values whose products overflow or underflow the table's dtype."""
     smallest = SIZES[table.dtype][0]
 
-    def step(block):
+    def step(block: Block) -> tuple[Any, ...]:
         largest = largest_number(block)
         return (np.array([largest > 0, largest > smallest]),)
 
@@ -159,7 +168,7 @@ def check_numbers(table):
     check_not_tiny(n_filled, n_large_enough, table.dtype)
 
 
-def resolve_n_anchors(n_anchors, n_rows, at_least=1):
+def resolve_n_anchors(n_anchors: int | None, n_rows: int, at_least: int = 1) -> int:
     """The number of anchors for ``n_rows`` rows: 1024 for 4096 or more, else the power of two nearest to a quarter.
 
     Parameters
@@ -167,7 +176,11 @@ def resolve_n_anchors(n_anchors, n_rows, at_least=1):
     n_anchors : int or None
     n_rows : int
     at_least : int
-        The fewest that the graph can do with, for ``None``.
+        The minimum that is used for ``n_anchors=None``.
+
+    Returns
+    -------
+    int
     """
     if n_anchors is None:
         quarter = 1024 if n_rows >= 4096 else 2 ** round(np.log2(max(n_rows / 4, 1)))
@@ -178,41 +191,41 @@ def resolve_n_anchors(n_anchors, n_rows, at_least=1):
     return int(n_anchors)
 
 
-def check_components(n_components, n_features):
-    """Refuse more components than a linear map of so many columns can have."""
+def check_components(n_components: int, n_features: int) -> None:
+    """Refuse more components than columns."""
     check_integer("n_components", n_components)
     if n_components > n_features:
         raise ValueError(f"n_components={n_components} is more than n_features={n_features}; use at most {n_features}.")
 
 
-def check_clusters(n_clusters, n_rows, n_spare=0):
-    """Refuse impossible numbers of clusters; ``n_spare`` rows are needed beyond one a cluster."""
+def check_clusters(n_clusters: int, n_rows: int, n_spare: int = 0) -> None:
+    """Refuse more clusters than rows; ``n_spare`` is the number of rows needed beyond one per cluster."""
     check_integer("n_clusters", n_clusters)
     most = n_rows - n_spare
     if n_clusters > most:
         raise ValueError(f"n_clusters={n_clusters} is too many for n_samples={n_rows}; use at most {most}.")
 
 
-def check_enough_anchors(n_anchors, n_clusters, at_least):
+def check_enough_anchors(n_anchors: int, n_clusters: int, at_least: int) -> None:
     """Refuse a sample of too few rows for the clusters."""
     if n_anchors < at_least:
         raise ValueError(f"n_anchors={n_anchors} is too few for n_clusters={n_clusters}; use at least {at_least}.")
 
 
-def check_bandwidth(sigma):
-    """Refuse the bandwidths that only anchor graphs have, and return the others."""
+def check_bandwidth(sigma: float | str) -> float | str:
+    """Refuse the bandwidth that only anchor graphs can have, and return any other one."""
     if isinstance(sigma, str) and sigma == "local":
         raise ValueError("sigma='local' is for anchor graphs; pass a positive number or 'mean'.")
     return sigma
 
 
-def draw_seed(random_state):
-    """One number that all randomness below the estimators follows from."""
+def draw_seed(random_state: RandomState) -> int:
+    """The seed of all random numbers of a fit."""
     if isinstance(random_state, Integral) and (isinstance(random_state, bool) or not 0 <= random_state < 2**32):
         raise ValueError(f"random_state must be an integer from 0 to 2**32 - 1; got {random_state}.")
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-def bandwidth_rng(seed):
-    """The generator that a bandwidth is learnt with: apart from the one that anchors are found with."""
+def bandwidth_rng(seed: int) -> np.random.Generator:
+    """The generator for learning a bandwidth, independent of the one for selecting anchors."""
     return np.random.default_rng([seed, 1])

@@ -1,4 +1,4 @@
-"""What a model file holds of an anchor graph, for methods that tie new rows to their anchors."""
+"""Fields of an anchor graph in a model file, for methods that connect new rows to their anchors."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from anchorgraph.estimators.bases.fields import (
     TINY,
     Derived,
     Either,
+    Field,
     Floats,
     Integer,
     Integers,
@@ -31,8 +32,8 @@ from anchorgraph.graph import (
 from anchorgraph.numerics.distances import CentredPoints
 
 
-def weighting_field(*words):
-    """A weighting whose bandwidth is a number or one of these words."""
+def weighting_field(*words: str) -> Either:
+    """The field of a weighting whose bandwidth is a number or one of these words."""
     return Either(
         {
             "adaptive": Record(Adaptive, {}),
@@ -42,19 +43,19 @@ def weighting_field(*words):
     )
 
 
-def _other_cells(search):
-    return None if len(search.candidates) == search.cells.shape[1] else "has another number of cells than its anchors"
+def _other_cells(search: AnchorsOfCells) -> str | None:
+    n_lists, n_cells = len(search.candidates), search.cells.shape[1]
+    return None if n_lists == n_cells else f"has candidates for {n_lists} cells, but {n_cells} cells"
 
 
-def _too_few(graph):
-    n_wanted = graph.n_neighbors + graph.weighting.n_extra
-    is_tree = isinstance(graph.search, AnchorsOfCells)
-    n_seen = graph.search.candidates.shape[1] if is_tree else graph.n_anchors
-    return f"ties a row to {n_wanted} of {n_seen} anchors" if n_wanted > n_seen else None
+def _too_few(graph: AnchorGraphMap) -> str | None:
+    n_wanted, search = graph.n_neighbors + graph.weighting.n_extra, graph.search
+    n_seen = search.candidates.shape[1] if isinstance(search, AnchorsOfCells) else graph.n_anchors
+    return f"connects a row to {n_wanted} of {n_seen} anchors" if n_wanted > n_seen else None
 
 
-ALL_ANCHORS = {"anchors": Derived(CentredPoints.of, ("anchors_",))}
-NEAR_ANCHORS = {
+ALL_ANCHORS: dict[str, Field] = {"anchors": Derived(CentredPoints.of, ("anchors_",))}
+NEAR_ANCHORS: dict[str, Field] = {
     "axes": Floats("d r"),
     "candidates": Integers("e k", below="m"),
     "cells": Derived(cells_along, ("anchors", "axes")),
@@ -65,7 +66,7 @@ SEARCH = Either(
         "tree": Record(AnchorsOfCells, ALL_ANCHORS | NEAR_ANCHORS, _other_cells),
     }
 )
-KEPT_GRAPH = {
+KEPT_GRAPH: dict[str, Field] = {
     "_graph": Record(
         AnchorGraphMap,
         {
@@ -90,7 +91,7 @@ SELECTOR = Either(
         "random": Record(RandomAnchors, {}),
     }
 )
-SAVED_CHOICES = {
+SAVED_CHOICES: dict[str, Plain] = {
     "anchors": Plain(array=Floats("a d"), record=SELECTOR),
     "weighting": Plain(record=weighting_field("local", "mean")),
     "search": Plain(
@@ -99,4 +100,4 @@ SAVED_CHOICES = {
         )
     ),
 }
-"""The choices of an anchor graph as parameters."""
+"""The parameters of an anchor graph that can be objects."""

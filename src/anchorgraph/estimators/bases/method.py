@@ -1,4 +1,4 @@
-"""What all methods share."""
+"""Base of all methods."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar
 
-from sklearn.base import BaseEstimator
+import numpy as np
+from numpy.typing import NDArray
 
 from anchorgraph.estimators.bases.callbacks import CallbackSupportMixin, with_stages
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.fields import Field, Plain
+from anchorgraph.estimators.bases.sklearn_bases import BaseEstimator
 from anchorgraph.numerics.execution import execution
 
 VERBS = ("fit", "fit_transform", "inverse_transform", "predict", "transform")
@@ -19,17 +21,21 @@ VERBS = ("fit", "fit_transform", "inverse_transform", "predict", "transform")
 
 
 class Method(CallbackSupportMixin, BaseEstimator):
-    """Base of all estimators of the package: they take sparse rows, and tell callbacks how far their fit is.
+    """Base of all estimators of the package: they accept sparse rows, and report the progress of a fit to callbacks.
 
     Each public method that computes runs in one execution context, on ``n_jobs`` threads. ``card`` is the method's
-    entry in the catalogue. ``saved`` declares what a class adds to the fitted attributes that go into a model file,
-    ``saved_parameters`` which of its parameters may be more than plain data.
+    entry in the catalogue. ``saved`` declares the fitted attributes that a class adds to a model file,
+    ``saved_parameters`` the parameters that can be more than a number or a string.
     """
 
     card: ClassVar[Card]
     saved: ClassVar[dict[str, Field]] = {}
     saved_parameters: ClassVar[dict[str, Plain]] = {}
+
     n_jobs: int | None
+
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -39,8 +45,8 @@ class Method(CallbackSupportMixin, BaseEstimator):
                 setattr(cls, verb, _in_execution(with_stages(work) if verb == "fit" else work))
 
     def _parameters_to_save(self) -> dict[str, Any]:
-        """The parameters as they go into a model file: neither ``n_jobs``, which is a machine's, nor a generator."""
-        parameters: dict[str, Any] = self.get_params(deep=False)
+        """The parameters for a model file, without ``n_jobs``, which is of one machine, and without a generator."""
+        parameters = self.get_params(deep=False)
         del parameters["n_jobs"]
         if not isinstance(parameters.get("random_state"), Integral):
             parameters |= {"random_state": None} if "random_state" in parameters else {}

@@ -1,32 +1,39 @@
-"""What the supervised methods share."""
+"""Base of the supervised methods."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from anchorgraph.estimators.bases.fields import Labels
+from anchorgraph.contracts import Integers, RowTable
+from anchorgraph.estimators.bases.fields import Field, Labels
 from anchorgraph.estimators.bases.inputs import check_components, read_table
 from anchorgraph.estimators.bases.linear_method import LinearMethod
 from anchorgraph.projection import row_centred
-from anchorgraph.table import check_mask, gathered, split_labels
+from anchorgraph.projection.space import Space
+from anchorgraph.table import check_mask, computed_labels, split_labels
 
 
 class SupervisedMethod(LinearMethod):
     """Base of the linear transformers that learn from classes."""
 
-    saved: ClassVar = {"classes_": Labels("c")}
+    saved: ClassVar[dict[str, Field]] = {"classes_": Labels("c")}
 
-    def __sklearn_tags__(self):
+    n_components: int
+
+    classes_: NDArray[Any]
+
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
 
-    def _read_classes(self, X, y):
-        """A table of X, the space of its rows, and the number of each row's class in ``classes_``."""
+    def _read_classes(self, X: Any, y: Any) -> tuple[RowTable, Space, Integers]:
+        """A table of X, its rows about their mean, and the index of each row's class in ``classes_``."""
         if isinstance(y, str):
             X, y = split_labels(X, y)
         table = read_table(self, X)
@@ -35,13 +42,13 @@ class SupervisedMethod(LinearMethod):
         return table, row_centred(table), codes
 
 
-def read_classes(name, table, y):
-    """The different labels, and for each row which of them it has.
+def read_classes(name: str, table: RowTable, y: Any) -> tuple[NDArray[Any], Integers]:
+    """The different labels, sorted, and the index of each row's label among them.
 
     Parameters
     ----------
     name : str
-        Of the estimator, for errors.
+        Name of the estimator, for error messages.
     table : RowTable
     y : array-like of shape (n,)
         Labels of any type that can be sorted.
@@ -54,32 +61,36 @@ def read_classes(name, table, y):
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None: pass the class of each row.")
     check_mask(y, "y")
-    labels = column_or_1d(gathered(y), warn=True)
+    labels = column_or_1d(computed_labels(y), warn=True)
     if len(labels) != table.n_rows:
         raise ValueError(f"y has {len(labels)} labels for the {table.n_rows} rows of X; pass one label for each row.")
     missing = np.flatnonzero(_are_missing(labels))
     if len(missing):
         raise ValueError(
-            f"y has no label (NaN, NA or None) in row {missing[0]} and {len(missing)} in all; leave such rows out."
+            f"y has no label (NaN, NA or None) for {len(missing)} of {len(labels)} rows, first in row {missing[0]}; "
+            "remove these rows from X and y."
         )
     try:
         check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)
     except TypeError as error:
-        raise ValueError("y has labels of several types, which cannot be sorted; make them all strings.") from error
+        raise ValueError(
+            "y has labels of several types, which cannot be sorted; convert all of them to strings."
+        ) from error
     if len(classes) < 2:
-        raise ValueError(f"y has only one class, {classes[0]!r}; a supervised method needs 2 classes at least.")
+        raise ValueError(f"y has only one class, {classes[0]!r}; a supervised method needs at least 2 classes.")
     return classes, codes.astype(np.int32)
 
 
-def _are_missing(labels):
+def _are_missing(labels: NDArray[Any]) -> NDArray[np.bool_]:
     if labels.dtype.kind == "O":
-        return [_is_missing(label) for label in labels]
-    return labels != labels
+        return np.array([_is_missing(label) for label in labels], dtype=bool)
+    missing: NDArray[np.bool_] = labels != labels
+    return missing
 
 
-def _is_missing(label):
+def _is_missing(label: Any) -> bool:
     try:
         return label is None or bool(label != label)  # NaN differs from itself
     except TypeError:
-        return True  # pandas' NA neither differs nor does not
+        return True  # pandas' NA has no truth value

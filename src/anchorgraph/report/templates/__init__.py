@@ -1,4 +1,4 @@
-"""Templates of pages, and the one way to them."""
+"""Templates of pages."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 
 def template(name: str) -> Any:
-    """A template of this folder; what is put into HTML is escaped."""
+    """Load a template of this folder; values in HTML are escaped."""
     try:
         import jinja2
     except ImportError as error:
-        raise ImportError("A report takes jinja2; install anchorgraph[report].") from error
+        raise ImportError("Writing a report requires jinja2: pip install anchorgraph[report].") from error
     loader = jinja2.FileSystemLoader(Path(__file__).parent)
     environment = jinja2.Environment(
         loader=loader,
