@@ -10,7 +10,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from anchorgraph import FSC
-from anchorgraph.numerics.chunks import chunks
+from anchorgraph.numerics.blocks import chunks
 from anchorgraph.numerics.execution import as_worker, execution, resolve_n_jobs, run, run_sum
 from waiting import PATIENCE
 

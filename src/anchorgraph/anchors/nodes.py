@@ -17,7 +17,7 @@ from sklearn.utils.extmath import row_norms
 
 from anchorgraph.anchors.scores import FullScores, LazyScores
 from anchorgraph.contracts import Block, Floats, Integers, RowTable
-from anchorgraph.numerics.chunks import chunks, row_bytes, take_rows
+from anchorgraph.numerics.blocks import chunks, row_bytes, take_rows
 from anchorgraph.numerics.execution import run
 
 HELD_BYTES = 2**25

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 
 from anchorgraph.contracts import Floats, Integers, RowTable
-from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.blocks import dense
 from anchorgraph.numerics.equal_rows import n_different
 from anchorgraph.numerics.progress import stage
 

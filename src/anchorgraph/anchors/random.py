@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anchorgraph.contracts import Anchors, RowTable
-from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.blocks import dense
 from anchorgraph.numerics.progress import stage
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from anchorgraph.contracts import BinaryTree, Block, Floats, Integers, RowMap
-from anchorgraph.numerics.chunks import chunks, row_bytes
+from anchorgraph.numerics.blocks import chunks, row_bytes
 from anchorgraph.numerics.execution import run
 
 LEVELS_PER_PRODUCT = 5

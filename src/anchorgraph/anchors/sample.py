@@ -10,7 +10,7 @@ import numpy as np
 from anchorgraph.anchors.route import route
 from anchorgraph.anchors.tree import GrownTree
 from anchorgraph.contracts import Anchors, Block, RowTable
-from anchorgraph.numerics.chunks import chunks, row_bytes
+from anchorgraph.numerics.blocks import chunks, row_bytes
 from anchorgraph.numerics.execution import run_sum
 from anchorgraph.numerics.groups import group_means, sums_by_group
 from anchorgraph.numerics.progress import stage

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from anchorgraph.anchors.nodes import STACK_BYTES, Nodes, is_large, nodes_of
 from anchorgraph.contracts import Anchors, BinaryTree, Block, Floats, Integers, RowTable
 from anchorgraph.numerics.blas import one_blas_thread
-from anchorgraph.numerics.chunks import chunks, row_bytes
+from anchorgraph.numerics.blocks import chunks, row_bytes
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.progress import portion, stage

@@ -30,8 +30,8 @@ from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.graph import code_graph, sparse_codes
 from anchorgraph.labels import KMeansRounding, SubspaceClasses, assign, row_products
 from anchorgraph.labels.assign import TIE
+from anchorgraph.numerics.blocks import chunks
 from anchorgraph.numerics.checks import check_positive
-from anchorgraph.numerics.chunks import chunks
 from anchorgraph.numerics.execution import run
 from anchorgraph.spectrum import laplacian_spectrum
 from anchorgraph.table import as_table

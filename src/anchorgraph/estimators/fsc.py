@@ -8,7 +8,6 @@ from anchorgraph.contracts import Floats, Rounding
 from anchorgraph.estimators.bases.anchor_clusterer import AnchorClusterer
 from anchorgraph.estimators.bases.anchor_method import tie_rows
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.choices import choice
 from anchorgraph.estimators.bases.fields import Plain
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, read_table
 from anchorgraph.estimators.bases.kept_graph import SAVED_CHOICES
@@ -18,6 +17,7 @@ from anchorgraph.estimators.bases.parameters import (
     RoundingParameter,
     SearchParameter,
     WeightingParameter,
+    choice,
 )
 from anchorgraph.estimators.bases.rounded_clusterer import SAVED_ROUNDING
 from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, KMeansRounding

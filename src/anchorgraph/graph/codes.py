@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.linear_model import lars_path_gram
 
 from anchorgraph.contracts import Block, Floats, Integers
-from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.blocks import dense
 from anchorgraph.numerics.equal_rows import first_equal
 from anchorgraph.numerics.execution import run
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from anchorgraph.contracts import Anchors, Block, Floats, Integers
-from anchorgraph.numerics.chunks import chunks, row_bytes
+from anchorgraph.numerics.blocks import chunks, row_bytes
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
 from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.selection import largest

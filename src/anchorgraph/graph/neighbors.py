@@ -9,7 +9,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from anchorgraph.contracts import Block, Floats, Integers
 from anchorgraph.graph.weightings import Gaussian
-from anchorgraph.numerics.chunks import chunks, row_bytes, take_rows
+from anchorgraph.numerics.blocks import chunks, row_bytes, take_rows
 from anchorgraph.numerics.execution import current_n_threads
 
 

@@ -18,7 +18,7 @@ from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import Anchors, BinaryTree, Block, Floats, Integers
 from anchorgraph.graph.exact import squared_distances
-from anchorgraph.numerics.chunks import chunks, row_bytes, take_rows
+from anchorgraph.numerics.blocks import chunks, row_bytes, take_rows
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
 from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.selection import largest

@@ -18,7 +18,7 @@ from scipy.linalg import eigh
 
 from anchorgraph.contracts import Floats, Integers, RowMap, RowTable
 from anchorgraph.numerics.blas import one_blas_thread
-from anchorgraph.numerics.chunks import chunks
+from anchorgraph.numerics.blocks import chunks
 from anchorgraph.numerics.execution import run, run_sum
 from anchorgraph.numerics.progress import stage
 from anchorgraph.numerics.rounds import go_round

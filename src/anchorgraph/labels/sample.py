@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from anchorgraph.contracts import Floats, RowTable
-from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.blocks import dense
 
 N_SAMPLED = 20_000
 """Size of a sample that is enough to find clusters in; tables with no more rows are used completely."""

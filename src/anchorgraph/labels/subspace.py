@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from anchorgraph.contracts import Block, Floats, Integers
-from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.blocks import dense
 
 ZERO_RESIDUAL = 1e-12
 """Squared residuals of a row of unit length below this are rounding errors of zero."""

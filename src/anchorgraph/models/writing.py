@@ -72,7 +72,9 @@ def write(field: Field, value: Any, name: str, arrays: Arrays) -> Any:
 def _write_record(field: Either, value: Any, name: str, arrays: Arrays) -> dict[str, Any]:
     kinds = {record.kind: kind for kind, record in field.kinds.items()}
     if type(value) not in kinds:
-        raise InvalidModelError(f"{name} must be one of {', '.join(field.kinds)}; got a {type(value).__name__}")
+        raise InvalidModelError(
+            f"{name} must be one of {', '.join(field.kinds)}; got an object of type {type(value).__name__}"
+        )
     kind = kinds[type(value)]
     return {"kind": kind, **write_fields(field.kinds[kind].fields, value, name, arrays)}
 
@@ -82,7 +84,7 @@ def plain(value: Any, name: str) -> Any:
     value = value.item() if isinstance(value, np.generic) else value
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    raise InvalidModelError(f"{name} must be {PLAIN_DATA} to be saved; got a {type(value).__name__}")
+    raise InvalidModelError(f"{name} must be {PLAIN_DATA} to be saved; got an object of type {type(value).__name__}")
 
 
 def _add_array(value: Any, name: str, arrays: Arrays) -> str:

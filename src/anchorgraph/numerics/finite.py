@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Block
-from anchorgraph.numerics.chunks import chunks
+from anchorgraph.numerics.blocks import chunks
 from anchorgraph.numerics.execution import run
 
 SIZES: dict[np.dtype[Any], tuple[float, float]] = {

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Block, Floats, Integers
-from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.blocks import dense
 
 
 def sums_by_group(rows: Block, groups: Integers, n_groups: int) -> tuple[Floats, Integers]:

@@ -9,7 +9,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import Block, Floats
-from anchorgraph.numerics.chunks import chunks
+from anchorgraph.numerics.blocks import chunks
 from anchorgraph.numerics.finite import SIZES
 
 CHUNK_BYTES = 2**24

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.contracts import Block, Floats, Integers, RowTable, SumStep
-from anchorgraph.numerics.chunks import chunks, row_bytes
+from anchorgraph.numerics.blocks import chunks, row_bytes
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
 from anchorgraph.numerics.execution import run_sum
 from anchorgraph.numerics.groups import group_means, sums_by_group

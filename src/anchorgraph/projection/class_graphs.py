@@ -9,7 +9,7 @@ import numpy as np
 
 from anchorgraph.contracts import Floats, Integers, LinearMap
 from anchorgraph.numerics.blas import one_blas_thread
-from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.blocks import dense
 from anchorgraph.numerics.execution import run_sum
 from anchorgraph.numerics.progress import stage
 from anchorgraph.numerics.rounds import go_round

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Block, Floats, LinearMap, RowMap
-from anchorgraph.numerics.chunks import chunks, row_bytes
+from anchorgraph.numerics.blocks import chunks, row_bytes
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.execution import run
 

@@ -8,8 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Block, Floats, LinearMap
-from anchorgraph.numerics.chunks import PRODUCT_BYTES, chunks, row_bytes
-from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.blocks import PRODUCT_BYTES, chunks, dense, row_bytes
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.eigen import with_fixed_signs
 from anchorgraph.numerics.execution import run_sum

@@ -10,8 +10,7 @@ from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import Block, Floats, LinearMap, RowTable
-from anchorgraph.numerics.chunks import PRODUCT_BYTES, chunks, row_bytes
-from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.blocks import PRODUCT_BYTES, chunks, dense, row_bytes
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.execution import run_sum
 from anchorgraph.numerics.progress import stage

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from anchorgraph.contracts import Block, Floats
-from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.blocks import dense
 
 
 def centred_products(rows: Block) -> Floats:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.contracts import Block, Floats, LinearMap, RowMap, RowTable, SumStep
-from anchorgraph.numerics.chunks import PRODUCT_BYTES, chunks
-from anchorgraph.numerics.dense import dense
+from anchorgraph.numerics.blocks import PRODUCT_BYTES, chunks, dense
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.eigen import with_fixed_signs
 from anchorgraph.numerics.execution import run, run_sum

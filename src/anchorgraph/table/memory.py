@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Block, Integers
-from anchorgraph.numerics.chunks import take_rows
+from anchorgraph.numerics.blocks import take_rows
 from anchorgraph.table.base import float_type
 from anchorgraph.table.local import LocalTable, collect_rows
 

@@ -9,12 +9,17 @@ import numpy as np
 from anchorgraph.anchors import SELECTORS, given
 from anchorgraph.contracts import Anchors, AnchorSelector, RowMap, RowTable, Search, Weighting
 from anchorgraph.contracts import Floats as FloatArray
-from anchorgraph.estimators.bases.choices import choice
 from anchorgraph.estimators.bases.fields import Field, Floats, Plain, Size, Text
 from anchorgraph.estimators.bases.inputs import bandwidth_rng, resolve_n_anchors
 from anchorgraph.estimators.bases.kept_graph import SAVED_CHOICES, weighting_field
 from anchorgraph.estimators.bases.method import Method
-from anchorgraph.estimators.bases.parameters import AnchorsParameter, RandomState, SearchParameter, WeightingParameter
+from anchorgraph.estimators.bases.parameters import (
+    AnchorsParameter,
+    RandomState,
+    SearchParameter,
+    WeightingParameter,
+    choice,
+)
 from anchorgraph.graph import SEARCHES, WEIGHTINGS, AnchorGraphMap, connect
 from anchorgraph.numerics.checks import check_integer
 from anchorgraph.numerics.progress import stage

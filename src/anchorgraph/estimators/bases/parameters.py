@@ -1,7 +1,8 @@
-"""Types of parameters that several methods have."""
+"""Parameters that several methods have: their types, and the choices that names stand for."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -34,3 +35,31 @@ RandomState: TypeAlias = int | np.random.RandomState | None
 
 OutputPath: TypeAlias = str | PathLike[str] | None
 """The file or folder that results are written to; with ``None`` they are returned."""
+
+VERBS = {"anchors": "select", "weighting": "weights", "search": "prepare", "rounding": "round"}
+"""The method that an object must have, by the parameter that it is passed as."""
+
+
+def choice(name: str, value: Any, known: Mapping[str, Any]) -> Any:
+    """The object that the value of a parameter stands for.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter.
+    value : str or object
+        One of the names, or an object with the method that this parameter requires.
+    known : mapping
+        Objects with default options, by name.
+
+    Returns
+    -------
+    object
+    """
+    if isinstance(value, str) and value in known:
+        return known[value]
+    verb = VERBS[name]
+    if isinstance(value, str | type) or not hasattr(value, verb):
+        names = ", ".join(map(repr, known))
+        raise ValueError(f"{name} must be one of {names}, or an object with a method {verb!r}; got {value!r}.")
+    return value

@@ -6,6 +6,8 @@ from typing import Any
 
 from scipy import sparse
 
+from anchorgraph.contracts import Floats
+
 CHUNK_BYTES = 2**21
 """Size of a chunk of rows: small enough for the cache of one core, large enough for BLAS to be efficient."""
 
@@ -28,3 +30,9 @@ def row_bytes(block: Any) -> int:
 def take_rows(block: Any, rows: Any) -> Any:
     """Rows of a block by number. ``take`` releases the GIL, indexing an ndarray by an array does not."""
     return block[rows] if sparse.issparse(block) else block.take(rows, axis=0)
+
+
+def dense(matrix: Any) -> Floats:
+    """The same matrix as an ndarray."""
+    array: Floats = matrix.toarray() if sparse.issparse(matrix) else matrix
+    return array
