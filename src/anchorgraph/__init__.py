@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from anchorgraph.anchors import HKAnchors as HKAnchors
     from anchorgraph.anchors import KMeansAnchors as KMeansAnchors
     from anchorgraph.anchors import RandomAnchors as RandomAnchors
-    from anchorgraph.catalogue import *  # noqa: F403
+    from anchorgraph.baselines import *  # noqa: F403
     from anchorgraph.catalogue import CATALOGUE as CATALOGUE
+    from anchorgraph.estimators import *  # noqa: F403
     from anchorgraph.graph import Adaptive as Adaptive
     from anchorgraph.graph import AutoSearch as AutoSearch
     from anchorgraph.graph import ExactSearch as ExactSearch
@@ -53,9 +54,12 @@ if not TYPE_CHECKING:  # to whom any attribute would seem to exist
             return sorted(["__version__", *_methods(), *_ROOM_OF])
         if name in _ROOMS:
             return import_module(f"anchorgraph.{name}")
-        if name not in _ROOM_OF and (name.startswith("_") or name not in _methods()):
+        if name in _ROOM_OF:
+            found = getattr(import_module(f"anchorgraph.{_ROOM_OF[name]}"), name)
+        elif name.startswith("_") or name not in _methods():
             raise AttributeError(f"module 'anchorgraph' has no attribute {name!r}")
-        found = getattr(import_module(f"anchorgraph.{_ROOM_OF.get(name, 'catalogue')}"), name)
+        else:
+            found = _methods()[name]
         globals()[name] = found  # asked once
         return found
 

@@ -37,3 +37,18 @@ def test_every_class_gets_its_anchors(store):
     points, owners = select_per_class(as_table(store(X)), codes, lambda rows, seed: 4, seed=0)
     assert np.bincount(owners).tolist() == [2, 4]
     np.testing.assert_allclose(sorted(points[owners == 0].sum(axis=1)), sorted([X[0].sum(), 15]))
+
+
+def test_rows_of_several_classes_are_read_at_once(monkeypatch):
+    rng = np.random.default_rng(0)
+    codes, X = np.arange(300) % 10, rng.standard_normal((300, 4))
+    table, readings = as_table(X), []
+    take = table.take
+    monkeypatch.setattr(table, "take", lambda rows: readings.append(len(rows)) or take(rows))
+    together = select_per_class(table, codes, lambda rows, seed: 3, seed=0)
+    assert readings == [300]
+    monkeypatch.setattr("anchorgraph.anchors.per_class.MOST_BYTES", 2000)
+    apart = select_per_class(table, codes, lambda rows, seed: 3, seed=0)
+    assert len(readings) > 3
+    for one, other in zip(together, apart, strict=True):
+        np.testing.assert_array_equal(one, other)

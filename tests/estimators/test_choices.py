@@ -5,6 +5,8 @@ from typing import ClassVar
 
 import dask.array as da
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
@@ -153,13 +155,13 @@ def test_a_name_is_short_for_its_defaults(groups, named, chosen):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"anchors": EveryOther}, "anchors must be one of 'bkhk', .* or an object with a method 'select'; got <class"),
+        ({"anchors": EveryOther}, "anchors must be one of 'bkhk', .* or an object with select; got <class"),
         (
             {"weighting": EveryOther()},
-            "weighting must be one of 'adaptive', .* with a method 'weights'; got EveryOther",
+            "weighting must be one of 'adaptive', .* with n_extra and resolve and weights; got EveryOther",
         ),
-        ({"search": 3}, "search must be one of 'auto', .* with a method 'prepare'; got 3"),
-        ({"rounding": None}, "rounding must be one of 'kmeans', .* with a method 'round'; got None"),
+        ({"search": 3}, "search must be one of 'auto', .* with prepare; got 3"),
+        ({"rounding": None}, "rounding must be one of 'kmeans', .* with round; got None"),
     ],
 )
 def test_what_is_no_choice_is_refused(groups, parameters, message):
@@ -179,3 +181,53 @@ def test_what_is_no_choice_is_refused(groups, parameters, message):
 def test_impossible_options(choice, message):
     with pytest.raises(ValueError, match=message):
         choice()
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_data_frame_is_no_selector_although_it_can_select(groups, frame):
+    X, _ = groups
+    names = [f"c{i}" for i in range(X.shape[1])]
+    given = frame({name: X[:30, i] for i, name in enumerate(names)})
+    np.testing.assert_array_equal(FSC(2, anchors=given, random_state=0).fit(X).anchors_, X[:30])
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A weighting that is none."""
+
+    how: str
+    n_extra: ClassVar[int] = 0
+
+    def resolve(self, table, rng):
+        return self
+
+    def weights(self, h):
+        equal = np.full_like(h, 1 / h.shape[1])
+        return {"too many": np.hstack([equal, equal]), "too large": 2 * equal, "none": np.nan * equal}[self.how]
+
+
+@pytest.mark.parametrize("how", ["too many", "too large", "none"])
+def test_weights_that_are_no_graph_are_refused(groups, how):
+    message = r"weighting=Wrong\(how='.*'\) must return weights of shape \(\d+, 5\) that sum to one in each row"
+    with pytest.raises(ValueError, match=message):
+        AnchorGraph(20, weighting=Wrong(how)).fit(groups[0])
+
+
+def test_a_weighting_that_sees_more_neighbours_needs_as_many_anchors(groups):
+    @dataclass(frozen=True)
+    class SeesMore(Equal):
+        n_extra: ClassVar[int] = 2
+
+        def weights(self, h):
+            return np.full((len(h), h.shape[1] - 2), 1 / (h.shape[1] - 2))
+
+    with pytest.raises(ValueError, match="n_neighbors=5 is too many for 6 anchors; use at most 4, or more anchors"):
+        AnchorGraph(6, n_neighbors=5, weighting=SeesMore()).fit(groups[0])
+    assert AnchorGraph(6, n_neighbors=4, weighting=SeesMore()).fit_transform(groups[0]).shape == (400, 6)
+
+
+@pytest.mark.parametrize("parameters", [{"weighting": 3}, {"search": 3}, {"anchors": "grid"}, {"n_neighbors": 0}])
+@pytest.mark.parametrize("method", [FSC, ULGE, AnchorGraph, anchorgraph.CSR, anchorgraph.ONGR, anchorgraph.LSC])
+def test_wrong_choices_are_refused_before_any_row_is_read(method, parameters, tmp_path):
+    with pytest.raises(ValueError, match=f"{next(iter(parameters))} must be"):
+        method(**parameters).fit(tmp_path / "not there.npy")

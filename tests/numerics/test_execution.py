@@ -10,9 +10,10 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from anchorgraph import FSC
+from anchorgraph.numerics import blas
 from anchorgraph.numerics.blocks import chunks
 from anchorgraph.numerics.execution import as_worker, execution, resolve_n_jobs, run, run_sum
-from waiting import PATIENCE
+from waiting import PATIENCE, wait_until
 
 
 def blas_threads():
@@ -165,3 +166,92 @@ with execution(2):
 def test_a_fork_within_a_context_has_threads_of_its_own():
     """Those of the parent are not in the child: waiting for them would never end."""
     subprocess.run([sys.executable, "-c", FORKED], check=True, timeout=PATIENCE)
+
+
+def test_nothing_said_means_the_threads_that_are_there(monkeypatch):
+    threads = started(monkeypatch)
+    with execution(3):
+        run(lambda i: i, range(8))
+        n_started = len(threads)
+        with execution():
+            run(lambda i: i, range(8))
+        assert len(threads) <= 3
+        assert n_started >= 1
+
+
+def test_what_a_lone_piece_runs_has_the_threads():
+    def nested(_):
+        return len(set(run(lambda _: time.sleep(0.02) or threading.get_ident(), range(6))))
+
+    with execution(3):
+        assert run(nested, [0]) == [3]
+
+
+def test_results_that_wait_for_an_earlier_one_are_few():
+    """All of them at once would need the memory of all sums."""
+    begun, slow = [], threading.Event()
+
+    def work(i):
+        begun.append(i)
+        if i == 0:
+            slow.wait(PATIENCE)
+        return (i,)
+
+    def release():
+        wait_until(lambda: len(begun) >= 8, "the first pieces")
+        time.sleep(0.05)
+        slow.set()
+        return len(begun)
+
+    with ThreadPoolExecutor(1) as other, execution(2):
+        n_begun = other.submit(release)
+        assert run_sum(work, range(200)) == (sum(range(200)),)
+        assert n_begun.result() <= 8
+
+
+def test_after_an_error_nothing_is_at_work():
+    ended = []
+
+    def work(i):
+        if i == 0:
+            raise ZeroDivisionError
+        time.sleep(0.05)
+        ended.append(blas_threads())
+
+    with execution(2):
+        with pytest.raises(ZeroDivisionError):
+            run(work, range(20))
+        n_ended = len(ended)
+        time.sleep(0.1)
+        assert len(ended) == n_ended
+    assert set(ended) <= {1}
+
+
+def test_an_interrupt_while_blas_is_limited_leaves_it_as_it_was(monkeypatch):
+    before, in_thread = blas_threads(), blas._run_in_new_thread
+
+    def interrupted(work):
+        in_thread(work)
+        monkeypatch.setattr(blas, "_run_in_new_thread", in_thread)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(blas, "_run_in_new_thread", interrupted)
+    with pytest.raises(KeyboardInterrupt), blas.one_blas_thread:
+        pass
+    assert blas_threads() == before == blas.one_blas_thread.n_allowed()
+
+
+MANY_THREADS = """
+import numpy as np
+from anchorgraph.numerics.kmeans import fit_kmeans
+rows = np.random.default_rng(0).standard_normal((20_000, 6))
+print(len({fit_kmeans(rows, 5, n_init=1, seed=0, max_iter=5).cluster_centers_.tobytes() for _ in range(8)}))
+"""
+
+
+def test_k_means_is_the_same_each_time_with_many_threads():
+    """scikit-learn adds the sums of its threads in the order in which they end."""
+    environment = os.environ | {"OMP_NUM_THREADS": "8"}
+    command = [sys.executable, "-c", MANY_THREADS]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    assert done.stdout.split() == ["1"]

@@ -73,6 +73,8 @@ def test_errors_name_the_row_of_the_source(tmp_path):
     for read in (view.rows, lambda: view.take(np.array([0, 7]))):
         with pytest.raises(NotFiniteError, match=r"row 3 of .*1\.npy"):
             read()
+    with pytest.raises(NotFiniteError, match=r"row 0 of .*1\.npy"):
+        as_table(tmp_path / "1.npy").view(lambda block: refuse(block + 20))
 
 
 def test_a_view_is_not_written_over_its_source(tmp_path):
@@ -129,3 +131,21 @@ def test_rows_about_their_mean_are_never_there_at_once(method, many_rows):
     with peak() as held:
         method.fit(many_rows, y)
     assert held[0] < many_rows.nbytes
+
+
+def test_a_view_of_single_numbers():
+    view = as_table(ROWS).view(lambda block: block[:, 0])
+    assert view.n_cols == 1
+    np.testing.assert_array_equal(view.rows(), ROWS[:, 0])
+
+
+@pytest.mark.parametrize("n_rows", [7, 9])
+def test_only_arrays_of_as_many_rows_can_be_aligned(n_rows):
+    with pytest.raises(ValueError, match=f"The array has {n_rows} rows for the 8 of the table"):
+        as_table(ROWS).align(np.zeros(n_rows))
+
+
+@pytest.mark.parametrize("block_rows", [0, -5, True, 2.5])
+def test_impossible_blocks(block_rows):
+    with pytest.raises(ValueError, match="block_rows must be an integer ≥ 1; got"):
+        as_table(ROWS, block_rows=block_rows)

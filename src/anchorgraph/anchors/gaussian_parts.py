@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
-from sklearn.cluster import KMeans
 
 from anchorgraph.contracts import Floats
+from anchorgraph.numerics.kmeans import fit_kmeans
 
 CRITICAL = 1.8692
 """Value of the statistic that one in 10,000 samples of a Gaussian exceeds (Hamerly and Elkan 2003). Because the
@@ -49,7 +49,7 @@ def _split(rows: Floats, seed: int) -> NDArray[np.bool_] | None:
     """Which rows belong to the second of two parts, or None if the rows are not split."""
     if len(rows) < FEWEST_ROWS or not np.ptp(rows, axis=0).any():
         return None
-    model = KMeans(2, n_init=1, random_state=seed).fit(rows)
+    model = fit_kmeans(rows, 2, n_init=1, seed=seed)
     axis = (model.cluster_centers_[1] - model.cluster_centers_[0]).astype(np.float64)
     along = (rows - model.cluster_centers_[0]).astype(np.float64) @ (axis / np.abs(axis).max())
     return model.labels_ == 1 if _anderson_darling(along) > CRITICAL else None

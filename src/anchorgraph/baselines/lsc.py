@@ -135,11 +135,12 @@ class LSC(AnchorClusterer):
         self
         """
         rounding = KMeansRounding(self.n_init)
-        table, first_seed = read_table(self, X), draw_seed(self.random_state)
+        self._check_graph()
+        table, seed = read_table(self, X), draw_seed(self.random_state)
         if self.n_clusters is not None:
             check_clusters(self.n_clusters, table.n_rows)
-        anchors = self._select_anchors(table, first_seed)
-        self._graph = self._connect(anchors, table, first_seed)
+        anchors = self._select_anchors(table, seed)
+        self._graph = self._connect(anchors, table, seed)
         Z = tie_rows(table, self._graph)
         gram, degrees = anchor_gram(Z)
         if self.n_clusters is None:

@@ -13,7 +13,7 @@ from anchorgraph.contracts import Block, RowMap
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.contracts import Integers as IntegerArray
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.clusterer import Clusterer
+from anchorgraph.estimators.bases.clusterer import Clusterer, set_labels
 from anchorgraph.estimators.bases.fields import Derived, Field, Floats, Integer, Integers, Record, Size
 from anchorgraph.estimators.bases.inputs import (
     check_clusters,
@@ -25,7 +25,6 @@ from anchorgraph.estimators.bases.inputs import (
 )
 from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.parameters import OutputPath, RandomState
-from anchorgraph.estimators.bases.rounded_clusterer import set_labels
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.graph import code_graph, sparse_codes
 from anchorgraph.labels import KMeansRounding, SubspaceClasses, assign, row_products

@@ -130,6 +130,7 @@ class AnchorGraph(Transformer, AnchorMethod):
         -------
         self
         """
+        self._check_graph()
         table = read_table(self, X)
         self._fit_graph(table)
         self._set_degrees(table.view(self._graph))
@@ -148,6 +149,7 @@ class AnchorGraph(Transformer, AnchorMethod):
         -------
         Z : CSR array of shape (n_rows, `n_anchors_`)
         """
+        self._check_graph()
         table = read_table(self, X)
         self._fit_graph(table)
         Z = tie_rows(table, self._graph)

@@ -146,6 +146,7 @@ class CSR(Transformer, AnchorMethod):
         """
         check_integer("n_components", self.n_components)
         check_number("alpha", self.alpha, at_least=0)
+        self._check_graph()
         table, seed = read_table(self, X), draw_seed(self.random_state)
         anchors = self._select_anchors(table, seed)  # Algorithm 1, step 1
         self._graph = self._connect(anchors, table, seed)  # Eq. 7

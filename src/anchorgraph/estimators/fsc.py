@@ -162,11 +162,12 @@ class FSC(AnchorClusterer):
         self
         """
         rounding, keeps_trivial = self._rounding(), self._keeps_trivial()
-        table, first_seed = read_table(self, X), draw_seed(self.random_state)
+        self._check_graph()
+        table, seed = read_table(self, X), draw_seed(self.random_state)
         if self.n_clusters is not None:
             check_clusters(self.n_clusters, table.n_rows)
-        anchors = self._select_anchors(table, first_seed)  # Algorithm 1
-        self._graph = self._connect(anchors, table, first_seed)  # Eq. 7
+        anchors = self._select_anchors(table, seed)  # Algorithm 1
+        self._graph = self._connect(anchors, table, seed)  # Eq. 7
         Z = tie_rows(table, self._graph)
         gram, degrees = anchor_gram(Z)  # ZᵀZ, and Δ of Eq. 8
         if self.n_clusters is None:

@@ -14,7 +14,7 @@ from anchorgraph.contracts import Block, RowMap, RowTable, Spectrum
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.anchor_method import AnchorMethod, tie_rows
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.clusterer import Clusterer
+from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels
 from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Number, Record, Size, Text
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, finite, map_new_rows, read_table
 from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
@@ -25,7 +25,6 @@ from anchorgraph.estimators.bases.parameters import (
     SearchParameter,
     WeightingParameter,
 )
-from anchorgraph.estimators.bases.rounded_clusterer import set_if_in_memory, set_labels
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.graph import AnchorGraphMap
 from anchorgraph.labels import STARTS, Reconstruction, labels_of, reconstruct, replay
@@ -217,10 +216,11 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
         check_number("lam", self.lam, at_least=0)
         check_number("tol", self.tol, at_least=0, below=1)
         check_choice("init", self.init, ("best", *STARTS))
-        table, first_seed = read_table(self, X), draw_seed(self.random_state)
+        self._check_graph()
+        table, seed = read_table(self, X), draw_seed(self.random_state)
         check_clusters(self.n_clusters, table.n_rows)
-        anchors = self._select_anchors(table, first_seed)
-        self._graph = self._connect(anchors, table, first_seed)  # Eq. 12
+        anchors = self._select_anchors(table, seed)
+        self._graph = self._connect(anchors, table, seed)  # Eq. 12
         Z = tie_rows(table, self._graph)
         gram, degrees = anchor_gram(Z)
         spectrum = with_trivial(spectrum_for_clusters(gram, degrees, self.n_clusters - 1), table.n_rows)

@@ -133,6 +133,7 @@ class ULGE(LinearMethod, AnchorMethod):
         self
         """
         check_number("alpha", self.alpha, at_least=0)
+        self._check_graph()
         table, seed = read_table(self, X), draw_seed(self.random_state)
         check_components(self.n_components, table.n_cols)
         anchors = self._select_anchors(table, seed)  # Algorithm 1

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from scipy import sparse
 
-from anchorgraph.contracts import Anchors, Block, NearestAnchors, Search, Weighting
+from anchorgraph.contracts import Anchors, Block, Floats, NearestAnchors, Search, Weighting
 from anchorgraph.numerics.selection import sparse_rows
+
+ROUNDING = 1e-3
+"""Difference of a sum of float32 weights from one that is taken for rounding."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,7 @@ class AnchorGraphMap:
         """The rows of Z for a block: an (n, m) CSR array with ``n_neighbors`` entries per row, sorted by column."""
         columns, h = self.search.nearest(block, self.n_neighbors + self.weighting.n_extra)
         weights = self.weighting.weights(h).astype(block.dtype, copy=False)
+        _check_weights(weights, (len(columns), self.n_neighbors), self.weighting)
         return sparse_rows(columns[:, : self.n_neighbors], weights, self.n_anchors)
 
 
@@ -57,3 +62,13 @@ def connect(anchors: Anchors, *, n_neighbors: int, weighting: Weighting, search:
     """
     prepared = search.prepare(anchors, n_neighbors + weighting.n_extra, n_rows)
     return AnchorGraphMap(prepared, n_neighbors, weighting, len(anchors.points))
+
+
+def _check_weights(weights: Floats, shape: tuple[int, int], weighting: Weighting) -> None:
+    """Refuse weights, of a class of the user's own, that are not those of a graph."""
+    if weights.shape != shape or not (np.abs(weights.sum(axis=1) - 1) < ROUNDING).all():
+        raise ValueError(
+            f"weighting={weighting!r} must return weights of shape {shape} that sum to one in each row; it returned "
+            f"an array of shape {weights.shape}, with sums from {np.min(weights.sum(axis=1)):.3g} to "
+            f"{np.max(weights.sum(axis=1)):.3g}."
+        )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.cluster import KMeans
 
 from anchorgraph.contracts import Assignment, RowTable
 from anchorgraph.labels.sample import sample_rows
 from anchorgraph.numerics.checks import check_integer
 from anchorgraph.numerics.equal_rows import n_different
+from anchorgraph.numerics.kmeans import fit_kmeans
 from anchorgraph.numerics.lloyd import lloyd
 from anchorgraph.numerics.progress import stage
 
@@ -44,7 +44,7 @@ class KMeansRounding:
         """The assignment of rows of an embedding to clusters."""
         sample = sample_rows(rows, seed)
         n_means = min(n_clusters, n_different(sample, n_clusters))
-        centres = KMeans(n_means, n_init=self.n_init, random_state=seed).fit(sample).cluster_centers_
+        centres = fit_kmeans(sample, n_means, n_init=self.n_init, seed=seed).cluster_centers_
         centres = centres[np.arange(n_clusters) % n_means]  # all rows of several equal centres belong to the first
         if len(sample) < rows.n_rows:
             tol = TOL * np.mean(np.var(sample, axis=0, dtype=np.float64))

@@ -26,14 +26,23 @@ class _OneBlasThread:
         with self._lock:
             if self._n_callers == 0:
                 self._allowed = _blas_threads()
-                _run_in_new_thread(self._limit_blas)
+                try:
+                    _run_in_new_thread(self._limit_blas)
+                except BaseException:  # such as Ctrl-C while waiting for the thread
+                    self._restore()
+                    raise
             self._n_callers += 1
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
             self._n_callers -= 1
             if self._n_callers == 0:
-                _run_in_new_thread(self._limit.restore_original_limits)
+                self._restore()
+
+    def _restore(self) -> None:
+        if self._limit is not None:
+            _run_in_new_thread(self._limit.restore_original_limits)
+            self._limit = None
 
     def _limit_blas(self) -> None:
         self._limit = _blas().limit(limits=1)

@@ -8,8 +8,9 @@ further threads.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -21,6 +22,9 @@ from anchorgraph.numerics.blas import one_blas_thread
 
 Listener = Callable[[str, float], None]
 """Called with the name of a stage and the share of it that is done, from 0 to 1."""
+
+AHEAD = 4
+"""Pieces for each thread whose results may wait for an earlier one: all of them together would need much memory."""
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -66,11 +70,30 @@ class Threads:
 
     def map(self, work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> Iterator[Result]:
         """``map(work, pieces)``, in order."""
-        if self.number == 1 or len(pieces) == 1:
+        if self.number == 1:
             return map(partial(_run_as_worker, work), pieces)
+        if len(pieces) == 1:
+            return map(work, pieces)  # the threads are free for what it runs itself
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.number, initializer=_start_worker)
-        return self._pool.map(work, pieces)
+        return self._map_with_pool(self._pool, work, pieces)
+
+    def _map_with_pool(
+        self, pool: ThreadPoolExecutor, work: Callable[[Piece], Result], pieces: Sequence[Piece]
+    ) -> Iterator[Result]:
+        """Results in order; only a few pieces ahead of the one that is waited for are started."""
+        n_ahead = AHEAD * self.number
+        futures = deque(pool.submit(work, piece) for piece in pieces[:n_ahead])
+        try:
+            for piece in pieces[n_ahead:]:
+                yield futures.popleft().result()
+                futures.append(pool.submit(work, piece))
+            while futures:
+                yield futures.popleft().result()
+        finally:  # after an error nothing is at work when the caller goes on
+            for future in futures:
+                future.cancel()
+            wait(futures)
 
     def end(self) -> None:
         """Wait for work that has started and cancel the rest."""
@@ -119,13 +142,14 @@ def current_progress() -> Progress | None:
 def execution(n_jobs: int | None = None) -> Iterator[None]:
     """Let ``run`` use ``n_jobs`` threads within a ``with`` block; they are started once.
 
-    If the surrounding context has the same number of threads, these are used. A worker does not start threads.
+    Within another context, ``None`` and the same number use its threads. A worker does not start threads.
     """
     n_threads, current = resolve_n_jobs(n_jobs), _execution.get()
     existing = current.threads
-    if current.is_worker or (
-        existing is not None and existing.number == n_threads and existing.belong_to_this_process()
-    ):
+    is_enough = (
+        existing is not None and existing.belong_to_this_process() and (n_jobs is None or existing.number == n_threads)
+    )
+    if current.is_worker or is_enough:
         yield
         return
     threads = Threads(n_threads)
@@ -194,7 +218,7 @@ def _results(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> Iterat
 
 
 def _run_as_worker(work: Callable[[Piece], Result], piece: Piece) -> Result:
-    with set_execution(is_worker=True):
+    with set_execution(is_worker=True, progress=None):  # as in a thread of the pool
         return work(piece)
 
 

@@ -72,6 +72,7 @@ def learn_with_anchors(
     _, whitened, variance = total_whitening(space, n_components)
     ridge = alpha * n_rows * variance
     k = min(n_neighbors, len(owners))
+    classes_of_rows = space.source.align(codes)
 
     def powers(projected: Block, points: CentredPoints, classes: Integers) -> sparse.csr_array:
         """(b, m) CSR array of ``(A_jh)ʳ``."""
@@ -91,7 +92,7 @@ def learn_with_anchors(
             scaled = root * rows
             return scaled.T @ scaled, P.T @ rows, P.sum(axis=0)
 
-        scatter, sums, degrees = space.sum_rows(step, codes, n_values=len(owners))
+        scatter, sums, degrees = space.sum_rows(step, classes_of_rows, n_values=len(owners))
         Z = group_means(sums, degrees, Z)
         return Z, scatter - (Z.T * degrees) @ Z
 

@@ -50,7 +50,7 @@ def group_sums(space: Space, codes: Integers, n_groups: int) -> Floats:
     def step(rows: Floats, groups: Integers) -> tuple[Any, ...]:
         return (sums_by_group(rows, groups, n_groups)[0],)
 
-    sums: Floats = space.sum_rows(step, codes)[0]
+    sums: Floats = space.sum_rows(step, space.source.align(codes))[0]
     return sums
 
 

@@ -66,14 +66,14 @@ class Space:
         bound: float = (np.finfo(self.dtype).eps ** 2) * largest
         return bound
 
-    def sum_rows(self, step: SumStep, *entries: Any, n_values: int = 0) -> tuple[Any, ...]:
-        """The sums over all rows of what ``step(rows, *entries)`` returns for some of the centred rows.
+    def sum_rows(self, step: SumStep, *aligned: RowTable, n_values: int = 0) -> tuple[Any, ...]:
+        """The sums over all rows of what ``step(rows, *aligned)`` returns for some of the centred rows.
 
         Parameters
         ----------
         step : callable
-        *entries : arrays of length n
-            A step gets the entries of its rows.
+        *aligned : RowTable
+            Tables aligned with the source; a step gets the same rows of them.
         n_values : int
             Numbers that a step computes for each row, if more than it has columns; it determines the size of chunks.
 
@@ -85,12 +85,12 @@ class Space:
 
         def block_step(block: Block, *own: Any) -> tuple[Any, ...]:
             def part(chunk: slice) -> tuple[Any, ...]:
-                return step(centred(block[chunk]), *(entries[chunk] for entries in own))
+                return step(centred(block[chunk]), *(rows[chunk] for rows in own))
 
             row_bytes = 8 * max(block.shape[1], n_values)
             return run_sum(part, chunks(block.shape[0], row_bytes, PRODUCT_BYTES))
 
-        return self.source.sum_blocks(block_step, *map(self.source.align, entries))
+        return self.source.sum_blocks(block_step, *aligned)
 
 
 def minus_mean(mean: Floats) -> RowMap:

@@ -80,6 +80,8 @@ class LocalTable(Table):
     def align(self, array: Any) -> RowTable:
         from anchorgraph.table.memory import MemoryTable
 
+        if len(array) != self.n_rows:
+            raise ValueError(f"The array has {len(array)} rows for the {self.n_rows} of the table; pass one for each.")
         return MemoryTable(array)
 
     def map_blocks(self, work: RowMap, *aligned: Any) -> Iterator[Any]:

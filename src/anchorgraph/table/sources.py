@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn import get_config
 
 from anchorgraph.contracts import RowTable
+from anchorgraph.numerics.checks import check_integer
 from anchorgraph.table.base import Table
 from anchorgraph.table.files import COLUMN_FORMATS, list_files, open_files, read_column
 from anchorgraph.table.memory import MemoryTable
@@ -45,6 +46,8 @@ def as_table(
     -------
     RowTable
     """
+    if block_rows is not None:
+        check_integer("block_rows", block_rows)
     if _is_paths(source):
         return open_files(source, columns=columns, without=without, block_rows=block_rows)
     if is_frame(source):

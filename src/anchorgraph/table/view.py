@@ -38,8 +38,8 @@ class ViewTable(LocalTable):
 
     def __init__(self, source: LocalTable, row_map: RowMap, names: list[str] | None = None) -> None:
         self._source, self._map, self.names = source, row_map, names
-        first_row: Any = row_map(source.take(np.array([0])))
-        self.n_cols, self.dtype = int(first_row.shape[1]), first_row.dtype
+        first_row: Any = self.take(np.array([0]))
+        self.n_cols, self.dtype = int(first_row.shape[1]) if first_row.ndim > 1 else 1, first_row.dtype
         self.is_sparse, self.in_memory = sparse.issparse(first_row), source.in_memory
         self.row_bytes = source.row_bytes if self.is_sparse else self.n_cols * self.dtype.itemsize
 

@@ -55,11 +55,15 @@ class AnchorMethod(Method):
             parameters["anchors"] = self.anchors_ if hasattr(self.anchors, "fit") else np.asarray(self.anchors, float)
         return parameters
 
+    def _check_graph(self) -> None:
+        """Refuse wrong parameters of the graph, before any row is read."""
+        check_integer("n_neighbors", self.n_neighbors)
+        self._selector()
+        self._weighting()
+        self._search()
+
     def _select_anchors(self, table: RowTable, seed: int) -> Anchors:
         """The anchors of a table, selected or as passed by the user."""
-        check_integer("n_neighbors", self.n_neighbors)
-        self._search()  # report wrong parameters before any work is done
-        self._weighting()
         selector = self._selector()
         if selector is None:
             anchors = given(self.anchors, table)
@@ -97,7 +101,8 @@ class AnchorMethod(Method):
             found: AnchorSelector = choice("anchors", self.anchors, SELECTORS)
             return found
         selector: Any = self.anchors
-        return selector if hasattr(selector, "select") else None
+        is_array = hasattr(selector, "__array__")  # data frames have a method select of their own
+        return selector if hasattr(selector, "select") and not is_array else None
 
     def _weighting(self) -> Weighting:
         found: Weighting = choice("weighting", self.weighting, WEIGHTINGS)
@@ -108,11 +113,11 @@ class AnchorMethod(Method):
         return found
 
     def _check_neighbors(self, n_available: int, what: str) -> None:
-        if self.n_neighbors >= n_available:
+        n_spare = max(1, self._weighting().n_extra)
+        most = n_available - n_spare
+        if self.n_neighbors > most:
             remedy = (
-                f"use at most {n_available - 1}, or more {what}"
-                if n_available > 1
-                else f"there must be at least 2 {what}"
+                f"use at most {most}, or more {what}" if most > 0 else f"there must be at least {1 + n_spare} {what}"
             )
             raise ValueError(f"n_neighbors={self.n_neighbors} is too many for {n_available} {what}; {remedy}.")
 

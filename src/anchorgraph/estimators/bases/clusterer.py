@@ -1,12 +1,34 @@
-"""Mixin of all clusterers."""
+"""What all clusterers share."""
 
 from __future__ import annotations
 
-from anchorgraph.contracts import Integers
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from anchorgraph.contracts import Integers, RowTable
+from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.sklearn_bases import ClusterMixin
+from anchorgraph.numerics.warn import warn_user
 
 
 class Clusterer(ClusterMixin):
     """Mixin of clusterers, which label the rows of the fit."""
 
     labels_: Integers
+
+
+def set_if_in_memory(estimator: Method, name: str, rows: RowTable) -> None:
+    """Set an attribute with an entry for each row, if the rows are in memory; otherwise ``transform`` returns them."""
+    vars(estimator).pop(name, None)  # from an earlier fit
+    if rows.in_memory:
+        setattr(estimator, name, rows.rows())
+
+
+def set_labels(estimator: Clusterer, labels: RowTable, n_clusters: int) -> None:
+    """Set ``labels_``, and warn at the line that called ``fit`` if a cluster is empty."""
+    estimator.labels_ = labels.rows()
+    (sizes,) = labels.sum_blocks(lambda own: (np.bincount(own, minlength=n_clusters),))
+    n_found = np.count_nonzero(sizes)
+    if n_found < n_clusters:
+        message = f"Only {n_found} of n_clusters={n_clusters} clusters have rows; use a smaller n_clusters."
+        warn_user(message, ConvergenceWarning)

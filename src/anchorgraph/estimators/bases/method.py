@@ -47,7 +47,7 @@ class Method(CallbackSupportMixin, BaseEstimator):
     def _parameters_to_save(self) -> dict[str, Any]:
         """The parameters for a model file, without ``n_jobs``, which is of one machine, and without a generator."""
         parameters = self.get_params(deep=False)
-        del parameters["n_jobs"]
+        parameters.pop("n_jobs", None)
         if not isinstance(parameters.get("random_state"), Integral):
             parameters |= {"random_state": None} if "random_state" in parameters else {}
         return parameters
@@ -61,7 +61,7 @@ class Method(CallbackSupportMixin, BaseEstimator):
 def _in_execution(verb: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(verb)
     def run(self: Method, *arguments: Any, **named: Any) -> Any:
-        with execution(self.n_jobs):
+        with execution(getattr(self, "n_jobs", None)):
             return verb(self, *arguments, **named)
 
     return run

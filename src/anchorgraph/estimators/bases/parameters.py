@@ -36,8 +36,13 @@ RandomState: TypeAlias = int | np.random.RandomState | None
 OutputPath: TypeAlias = str | PathLike[str] | None
 """The file or folder that results are written to; with ``None`` they are returned."""
 
-VERBS = {"anchors": "select", "weighting": "weights", "search": "prepare", "rounding": "round"}
-"""The method that an object must have, by the parameter that it is passed as."""
+MEMBERS = {
+    "anchors": ("select",),
+    "weighting": ("n_extra", "resolve", "weights"),
+    "search": ("prepare",),
+    "rounding": ("round",),
+}
+"""What an object must have, by the parameter that it is passed as: the members of its Protocol."""
 
 
 def choice(name: str, value: Any, known: Mapping[str, Any]) -> Any:
@@ -58,8 +63,8 @@ def choice(name: str, value: Any, known: Mapping[str, Any]) -> Any:
     """
     if isinstance(value, str) and value in known:
         return known[value]
-    verb = VERBS[name]
-    if isinstance(value, str | type) or not hasattr(value, verb):
+    members = MEMBERS[name]
+    if isinstance(value, str | type) or not all(hasattr(value, member) for member in members):
         names = ", ".join(map(repr, known))
-        raise ValueError(f"{name} must be one of {names}, or an object with a method {verb!r}; got {value!r}.")
+        raise ValueError(f"{name} must be one of {names}, or an object with {' and '.join(members)}; got {value!r}.")
     return value

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import Assignment, RowMap, RowTable
 from anchorgraph.contracts import Floats as FloatArray
-from anchorgraph.estimators.bases.clusterer import Clusterer
+from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels
 from anchorgraph.estimators.bases.fields import Either, Field, Floats, Integer, Named, Plain, Record, Size
 from anchorgraph.estimators.bases.inputs import finite, map_new_rows
 from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.parameters import OutputPath
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.labels import NORMALISATIONS, KMeansRounding, QRRounding, RotationRounding, assign
-from anchorgraph.numerics.warn import warn_user
 
 SAVED_ROUNDING = Plain(
     record=Either(
@@ -49,7 +46,7 @@ class RoundedClusterer(Clusterer, Transformer, Method):
     n_clusters_: int
     embedding_: FloatArray
     _assignment: Assignment
-    _normalise: RowMap
+    _normalise: RowMap = staticmethod(NORMALISATIONS["none"])
 
     def _embedding(self) -> RowMap:
         """The row map from any rows to those of F."""
@@ -119,20 +116,3 @@ class RoundedClusterer(Clusterer, Transformer, Method):
 
 def _assigned(assignment: Assignment) -> RowMap:
     return lambda rows: assign(assignment, rows)
-
-
-def set_if_in_memory(estimator: Method, name: str, rows: RowTable) -> None:
-    """Set an attribute with an entry for each row, if the rows are in memory; otherwise ``transform`` returns them."""
-    vars(estimator).pop(name, None)  # from an earlier fit
-    if rows.in_memory:
-        setattr(estimator, name, rows.rows())
-
-
-def set_labels(estimator: Clusterer, labels: RowTable, n_clusters: int) -> None:
-    """Set ``labels_``, and warn at the line that called ``fit`` if a cluster is empty."""
-    estimator.labels_ = labels.rows()
-    (sizes,) = labels.sum_blocks(lambda own: (np.bincount(own, minlength=n_clusters),))
-    n_found = np.count_nonzero(sizes)
-    if n_found < n_clusters:
-        message = f"Only {n_found} of n_clusters={n_clusters} clusters have rows; use a smaller n_clusters."
-        warn_user(message, ConvergenceWarning)
