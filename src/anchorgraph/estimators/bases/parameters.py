@@ -36,7 +36,7 @@ RandomState: TypeAlias = int | np.random.RandomState | None
 OutputPath: TypeAlias = str | PathLike[str] | None
 """The file or folder that results are written to; with ``None`` they are returned."""
 
-MEMBERS = {
+MEMBERS: dict[str, tuple[str, ...]] = {
     "anchors": ("select",),
     "weighting": ("n_extra", "resolve", "weights"),
     "search": ("prepare",),
