@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from anchorgraph.anchors import HKAnchors as HKAnchors
     from anchorgraph.anchors import KMeansAnchors as KMeansAnchors
     from anchorgraph.anchors import RandomAnchors as RandomAnchors
-    from anchorgraph.baselines import *  # noqa: F403
+    from anchorgraph.baselines import *  # noqa: F403 - all methods, by the list of their room
     from anchorgraph.catalogue import CATALOGUE as CATALOGUE
-    from anchorgraph.estimators import *  # noqa: F403
+    from anchorgraph.estimators import *  # noqa: F403 - all methods, by the list of their room
     from anchorgraph.graph import Adaptive as Adaptive
     from anchorgraph.graph import AutoSearch as AutoSearch
     from anchorgraph.graph import ExactSearch as ExactSearch

@@ -32,7 +32,7 @@ def path(tmp_path):
 def contents(name, path):
     save(fitted(name), path)
     with safe_open(path, framework="numpy") as file:
-        return json.loads(file.metadata()["anchorgraph"]), {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+        return json.loads(file.metadata()["anchorgraph"]), {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - no mapping
 
 
 def refused(header, arrays, path):
@@ -181,7 +181,7 @@ def test_trees_of_every_size_are_taken():
 def test_trees_that_rows_would_not_find_their_way_through(children, path):
     save(BKHK(4, random_state=0).fit(NEW_ROWS), path)
     with safe_open(path, framework="numpy") as file:
-        text, arrays = file.metadata()["anchorgraph"], {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+        text, arrays = file.metadata()["anchorgraph"], {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - no mapping
     arrays["estimator.fitted.tree_.children"] = np.array(children)
     path.write_bytes(to_bytes(arrays, {"anchorgraph": text}))
     with pytest.raises(ValueError, match=r"estimator\.fitted\.tree_(\.children)? (has|is|does|must)"):

@@ -35,7 +35,7 @@ def again(model, path):
 
 def arrays_in(path):
     with safetensors.safe_open(path, framework="numpy") as file:
-        return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
 
 
 def last(model):

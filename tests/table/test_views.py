@@ -141,7 +141,7 @@ def test_a_view_of_single_numbers():
 
 @pytest.mark.parametrize("n_rows", [7, 9])
 def test_only_arrays_of_as_many_rows_can_be_aligned(n_rows):
-    with pytest.raises(ValueError, match=f"The array has {n_rows} rows for the 8 of the table"):
+    with pytest.raises(ValueError, match=f"array must have one row for each of the 8 rows of the table; got {n_rows}"):
         as_table(ROWS).align(np.zeros(n_rows))
 
 

@@ -225,9 +225,9 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
         gram, degrees = anchor_gram(Z)
         spectrum = with_trivial(spectrum_for_clusters(gram, degrees, self.n_clusters - 1), table.n_rows)
         starts = self._starts(Z, spectrum)
-        run = partial(reconstruct, Z, gram, degrees, lam=float(self.lam), max_iter=self.max_iter, tol=self.tol)
-        outcomes = (Outcome(name, *run(start)) for name, start in starts.items())
-        best = _best(outcomes)  # Eq. 9, 11
+        iterate = partial(reconstruct, Z, gram, degrees, lam=float(self.lam), max_iter=self.max_iter, tol=self.tol)
+        outcomes = (Outcome(name, *iterate(start)) for name, start in starts.items())  # Eq. 9, 11
+        best = _best(outcomes)
         self.init_, self._reconstruction, self.history_ = best.init, best.reconstruction, best.objectives
         self.n_iter_, self._n_features_out = len(self.history_), self.n_clusters
         (n_zero_rows,) = best.memberships.sum_blocks(lambda g: (np.count_nonzero(~g.any(axis=1)),))

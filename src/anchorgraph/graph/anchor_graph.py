@@ -65,7 +65,7 @@ def connect(anchors: Anchors, *, n_neighbors: int, weighting: Weighting, search:
 
 
 def _check_weights(weights: Floats, shape: tuple[int, int], weighting: Weighting) -> None:
-    """Refuse weights, of a class of the user's own, that are not those of a graph."""
+    """Refuse weights that do not form a graph, which those of a user's own class may not."""
     if weights.shape != shape or not (np.abs(weights.sum(axis=1) - 1) < ROUNDING).all():
         raise ValueError(
             f"weighting={weighting!r} must return weights of shape {shape} that sum to one in each row; it returned "

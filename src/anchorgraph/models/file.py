@@ -163,7 +163,7 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
             text = (file.metadata() or {}).get(HEADER_KEY)
             if text is None:
                 raise InvalidModelError("it has no anchorgraph header")
-            return text, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            return text, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
     except (InvalidModelError, MemoryError):
         raise
     except OSError as error:

@@ -81,7 +81,9 @@ class LocalTable(Table):
         from anchorgraph.table.memory import MemoryTable
 
         if len(array) != self.n_rows:
-            raise ValueError(f"The array has {len(array)} rows for the {self.n_rows} of the table; pass one for each.")
+            raise ValueError(
+                f"array must have one row for each of the {self.n_rows} rows of the table; got {len(array)}."
+            )
         return MemoryTable(array)
 
     def map_blocks(self, work: RowMap, *aligned: Any) -> Iterator[Any]:

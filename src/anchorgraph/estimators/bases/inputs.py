@@ -220,7 +220,7 @@ def check_bandwidth(sigma: float | str) -> float | str:
 
 
 def draw_seed(random_state: RandomState) -> int:
-    """The seed of all random numbers of a fit."""
+    """A seed drawn from ``random_state``: the same one each time for an integer."""
     if isinstance(random_state, Integral) and (isinstance(random_state, bool) or not 0 <= random_state < 2**32):
         raise ValueError(f"random_state must be an integer from 0 to 2**32 - 1; got {random_state}.")
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

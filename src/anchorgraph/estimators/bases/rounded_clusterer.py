@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
@@ -48,9 +49,9 @@ class RoundedClusterer(Clusterer, Transformer, Method):
     _assignment: Assignment
     _normalise: RowMap = staticmethod(NORMALISATIONS["none"])
 
+    @abstractmethod
     def _embedding(self) -> RowMap:
         """The row map from any rows to those of F."""
-        raise NotImplementedError
 
     def _normalised(self, embed: RowMap) -> RowMap:
         """The row map to the normalised rows of F, which are rounded."""
