@@ -165,6 +165,7 @@ def test_a_column_that_is_not_there(name, message, data, tmp_path):
         MMC(2).fit(SOURCES[name](data[0], 33, tmp_path), "label")
 
 
+TASKS = {"clustering": "FSC", "embedding": "ULGE", "graph": "AnchorGraph"}
 REFUSED = [method for method in CATALOGUE.values() if not method.card.streams]
 
 
@@ -172,8 +173,10 @@ REFUSED = [method for method in CATALOGUE.values() if not method.card.streams]
 @pytest.mark.parametrize("name", ["npy_shards", "dask_array"])
 def test_methods_on_all_pairs_of_rows_name_one_that_streams(method, name, data, tmp_path):
     source = SOURCES[name](data[0], 33, tmp_path)
-    other = "FLRL" if method.card.supervised else {"clustering": "FSC", "embedding": "ULGE"}[method.card.task]
-    with pytest.raises(ValueError, match=rf"{method.__name__} compares all pairs.*use {other}, which reads any source"):
+    other = "FLRL" if method.card.supervised else TASKS[method.card.task]
+    with pytest.raises(
+        ValueError, match=rf"{method.__name__} connects rows to rows.*use {other}, which reads any source"
+    ):
         method().fit(source, data[1])
 
 

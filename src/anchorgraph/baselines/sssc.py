@@ -207,7 +207,7 @@ class SSSC(Clusterer, Transformer, Method):
             A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
-        return map_new_rows(self, X, _nearest(self._residuals()), out, "label")
+        return map_new_rows(self, X, _nearest(self._residuals()), out, ["label"])
 
     def _residuals(self) -> RowMap:
         """The row map to the squared residuals of each row for each class."""

@@ -167,7 +167,7 @@ class BKHK(Clusterer, Method):
             A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
-        return map_new_rows(self, X, route(self.tree_), out, "label")
+        return map_new_rows(self, X, route(self.tree_), out, ["label"])
 
     @property
     def cluster_centers_(self) -> FloatArray:

@@ -302,7 +302,7 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
             z = graph(block)
             return labelled(z, finite(replay(reconstruction, z)))
 
-        return map_new_rows(self, X, labels, out, "label")
+        return map_new_rows(self, X, labels, out, ["label"])
 
 
 def _best(outcomes: Iterator[Outcome]) -> Outcome:

@@ -1,14 +1,19 @@
-"""Rows of Z: each row of the data connected to its nearest anchors. For baselines, rows connected to nearest rows."""
+"""Rows connected to their nearest anchors (the rows of Z), or to their nearest other rows."""
 
 from anchorgraph.graph.anchor_graph import AnchorGraphMap, connect
 from anchorgraph.graph.auto_search import SEARCHES, AutoSearch
 from anchorgraph.graph.codes import code_graph, sparse_codes
 from anchorgraph.graph.exact import AllAnchors, ExactSearch
+from anchorgraph.graph.leaves import Leaves
+from anchorgraph.graph.nearest_rows import leaf_rows, nearest_rows
 from anchorgraph.graph.neighbors import nearest_ties, neighbor_graph, ties_of_new_rows
+from anchorgraph.graph.row_index import RowIndex, unsearchable
+from anchorgraph.graph.row_ties import KINDS, fuzzy_weights, mutual_ties, symmetric_distances, ties
 from anchorgraph.graph.tree_search import AnchorsOfCells, TreeSearch, cells_along
 from anchorgraph.graph.weightings import WEIGHTINGS, Adaptive, Gaussian, Inverse
 
 __all__ = [
+    "KINDS",
     "SEARCHES",
     "WEIGHTINGS",
     "Adaptive",
@@ -19,12 +24,21 @@ __all__ = [
     "ExactSearch",
     "Gaussian",
     "Inverse",
+    "Leaves",
+    "RowIndex",
     "TreeSearch",
     "cells_along",
     "code_graph",
     "connect",
+    "fuzzy_weights",
+    "leaf_rows",
+    "mutual_ties",
+    "nearest_rows",
     "nearest_ties",
     "neighbor_graph",
     "sparse_codes",
+    "symmetric_distances",
+    "ties",
     "ties_of_new_rows",
+    "unsearchable",
 ]

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from anchorgraph.contracts import Block, Integers
+from anchorgraph.contracts import Block, Floats, Integers
+from anchorgraph.numerics.blocks import chunks
+from anchorgraph.numerics.execution import run
 
 
 def first_equal(rows: Block) -> Integers:
@@ -25,6 +27,34 @@ def first_equal(rows: Block) -> Integers:
     """
     seen: dict[bytes, int] = {}
     return np.array([seen.setdefault(key, number) for number, key in enumerate(_keys(rows))])
+
+
+def distinct_rows(rows: Floats) -> tuple[Floats, Integers]:
+    """The different rows of a dense array in an order that does not depend on that of the rows, and where each one is.
+
+    Parameters
+    ----------
+    rows : (n, d) floats
+
+    Returns
+    -------
+    distinct : (m, d) floats
+    number_of : (n,) integers
+        ``rows[i]`` equals ``distinct[number_of[i]]``.
+    """
+    plain = np.ascontiguousarray(rows + 0.0)  # turns -0.0 into 0.0
+    keys = plain.view(np.dtype((np.void, plain.itemsize * plain.shape[1]))).ravel()
+    _, first, number_of = np.unique(keys, return_index=True, return_inverse=True)
+    return plain.take(first, axis=0), number_of
+
+
+def row_keys(rows: Floats) -> Integers:
+    """(n,) a number for each dense row: the same one for equal rows, and almost surely another one for others."""
+    plain = np.ascontiguousarray(rows + 0.0).view(np.uint32)
+    factors = np.random.default_rng(0).integers(2**63, size=plain.shape[1], dtype=np.uint64) * 2 + 1
+    parts = run(lambda part: plain[part].astype(np.uint64) @ factors, chunks(len(plain), 8 * plain.shape[1]))
+    keys: Integers = np.concatenate(parts)
+    return keys
 
 
 def n_different(rows: Block, enough: int) -> int:

@@ -7,12 +7,14 @@ from anchorgraph.projection.local_discriminant import local_discriminant, split_
 from anchorgraph.projection.locality import locality_preserving
 from anchorgraph.projection.margin import largest_margin
 from anchorgraph.projection.orthogonal import orthogonalised
+from anchorgraph.projection.principal import along_axes, principal_axes
 from anchorgraph.projection.regression import ridge, ridge_solution
 from anchorgraph.projection.smaller_space import check_rank
 from anchorgraph.projection.space import row_centred
 from anchorgraph.projection.subclasses import least_within
 
 __all__ = [
+    "along_axes",
     "check_rank",
     "largest_margin",
     "learn_with_anchors",
@@ -21,6 +23,7 @@ __all__ = [
     "local_discriminant",
     "locality_preserving",
     "orthogonalised",
+    "principal_axes",
     "project",
     "restore",
     "ridge",

@@ -58,8 +58,8 @@ def open_table(estimator: Method, X: Any, *, fitting: bool) -> RowTable:
     table = as_table(X, columns=None if fitting else _chosen_columns(estimator, X))
     if fitting and not estimator.card.streams and not table.in_memory:
         raise ValueError(
-            f"{type(estimator).__name__} compares all pairs of rows and needs the rows in memory; load them into an "
-            f"array, or use {_one_that_streams(estimator.card)}, which reads any source in blocks."
+            f"{type(estimator).__name__} connects rows to rows and needs them in memory; load them into an array, or "
+            f"use {_one_that_streams(estimator.card)}, which reads any source in blocks."
         )
     if fitting and table.n_rows < 2:
         raise ValueError(f"X has {table.n_rows} rows, while a minimum of 2 is required.")
@@ -89,10 +89,12 @@ def _chosen_columns(estimator: Method, X: Any) -> list[str] | None:
 
 
 def _one_that_streams(card: Card) -> str:
-    return "FLRL" if card.supervised else {"clustering": "FSC"}.get(card.task, "ULGE")
+    return "FLRL" if card.supervised else {"clustering": "FSC", "graph": "AnchorGraph"}.get(card.task, "ULGE")
 
 
-def map_new_rows(estimator: Method, X: Any, row_map: RowMap, out: OutputPath = None, name: str | None = None) -> Any:
+def map_new_rows(
+    estimator: Method, X: Any, row_map: RowMap, out: OutputPath = None, names: list[str] | None = None
+) -> Any:
     """Apply the row map of a fitted estimator to rows.
 
     Parameters
@@ -102,8 +104,8 @@ def map_new_rows(estimator: Method, X: Any, row_map: RowMap, out: OutputPath = N
     row_map : RowMap
     out : path, optional
         A file, or a folder of shards, written block by block.
-    name : str, optional
-        Name of the only column in a file. By default the estimator names the columns.
+    names : list of str, optional
+        Names of the columns in a file. By default they are the estimator's output features.
 
     Returns
     -------
@@ -114,18 +116,20 @@ def map_new_rows(estimator: Method, X: Any, row_map: RowMap, out: OutputPath = N
         largest_number(block)
         return finite(row_map(block))
 
-    return map_checked_rows(estimator, X, checked, out, name)
+    return map_checked_rows(estimator, X, checked, out, names)
 
 
-def map_checked_rows(estimator: Method, X: Any, row_map: RowMap, out: OutputPath, name: str | None = None) -> Any:
+def map_checked_rows(
+    estimator: Method, X: Any, row_map: RowMap, out: OutputPath, names: list[str] | None = None
+) -> Any:
     """:func:`map_new_rows` for a row map that checks the values itself."""
     table = open_table(estimator, X, fitting=False)
     rows = table.map_rows(row_map) if out is None else None
-    if name is None and not isinstance(rows, np.ndarray) and not sparse.issparse(rows):
+    if names is None and not isinstance(rows, np.ndarray) and not sparse.issparse(rows):
         _check_output(estimator)
     if out is None:
         return rows
-    return table.write_rows(row_map, out, [name] if name else _output_names(estimator))
+    return table.write_rows(row_map, out, names or _output_names(estimator))
 
 
 def finite(rows: Any) -> Any:

@@ -16,7 +16,7 @@ from anchorgraph.estimators.bases.fields import Field, Plain
 from anchorgraph.estimators.bases.sklearn_bases import BaseEstimator
 from anchorgraph.numerics.execution import execution
 
-VERBS = ("fit", "fit_transform", "inverse_transform", "predict", "transform")
+VERBS = ("fit", "fit_transform", "inverse_transform", "predict", "predict_proba", "transform")
 """The public methods that compute."""
 
 

@@ -112,7 +112,7 @@ class RoundedClusterer(Clusterer, Transformer, Method):
         """
         check_is_fitted(self)
         embed, assigned = self._normalised(self._embedding()), _assigned(self._assignment)
-        return map_new_rows(self, X, lambda block: assigned(embed(block)), out, "label")
+        return map_new_rows(self, X, lambda block: assigned(embed(block)), out, ["label"])
 
 
 def _assigned(assignment: Assignment) -> RowMap:

@@ -1,0 +1,51 @@
+"""The few coordinates in which near rows are found, and the fields of a search for new rows in a model file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anchorgraph.contracts import Block, LinearMap, RowTable
+from anchorgraph.contracts import Floats as FloatArray
+from anchorgraph.estimators.bases.fields import Field, Floats, Integers, Optional, Record
+from anchorgraph.graph import RowIndex, unsearchable
+from anchorgraph.numerics.blocks import dense
+from anchorgraph.projection import along_axes, principal_axes
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """The row map to coordinates along principal axes, in float32, or to the rows themselves if they have few columns.
+
+    Attributes
+    ----------
+    axes : LinearMap or None
+    """
+
+    axes: LinearMap | None
+
+    def __call__(self, block: Block) -> FloatArray:
+        return dense(block) if self.axes is None else along_axes(self.axes)(block)
+
+
+def few_coordinates(table: RowTable, n_components: int, seed: int) -> Coordinates:
+    """The row map of a table to at most ``n_components`` coordinates."""
+    return Coordinates(principal_axes(table, n_components, seed) if table.n_cols > n_components else None)
+
+
+SEARCH_OF_ROWS: dict[str, Field] = {
+    "_coordinates": Record(
+        Coordinates,
+        {
+            "axes": Optional(
+                Record(LinearMap, {"components": Floats("q d", double=True), "mean": Floats("d", double=True)}),
+                same=("q", "d"),
+            )
+        },
+    ),
+    "_index": Record(
+        RowIndex,
+        {"points": Floats("n q"), "means": Floats("m q"), "leaf_of": Integers("n", below="m", dtype="int32")},
+        unsearchable,
+    ),
+}
+"""Fields of the methods that find the nearest rows of the fit for new rows."""

@@ -1,0 +1,133 @@
+"""Ties between rows, from the nearest other rows of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy import sparse
+
+from anchorgraph.contracts import Floats, Integers
+from anchorgraph.numerics.blocks import chunks
+from anchorgraph.numerics.execution import run
+
+HALVINGS = 50
+"""Steps of the search for the bandwidth of a row."""
+
+
+def ties(neighbors: Integers, values: Floats, n_points: int) -> sparse.csr_array:
+    """(n, n_points) CSR array with a value for each neighbour of each row, in the order of the neighbours."""
+    n, k = neighbors.shape
+    starts = np.arange(0, n * k + 1, k, dtype=np.int64 if n * k > 2**31 - 1 else np.int32)
+    return sparse.csr_array((values.ravel(), neighbors.ravel().astype(np.int32, copy=False), starts), (n, n_points))
+
+
+def directed(neighbors: Integers, distances: Floats) -> sparse.csr_array:
+    """A tie of weight one from each row to each of its nearest rows."""
+    return ties(neighbors, np.ones_like(distances), len(neighbors))
+
+
+def union(neighbors: Integers, distances: Floats) -> sparse.csr_array:
+    """A tie of weight one where one of two rows is among the nearest of the other."""
+    one_way = directed(neighbors, distances)
+    return one_way.maximum(one_way.T).tocsr()
+
+
+def mutual(neighbors: Integers, distances: Floats) -> sparse.csr_array:
+    """A tie of weight one where both of two rows are among the nearest of the other."""
+    one_way = directed(neighbors, distances)
+    return one_way.minimum(one_way.T).tocsr()
+
+
+def fuzzy(neighbors: Integers, distances: Floats) -> sparse.csr_array:
+    """The fuzzy union ``a_ij + a_ji - a_ij a_ji`` of each row's :func:`fuzzy_weights`, as in UMAP."""
+    one_way = ties(neighbors, fuzzy_weights(distances), len(neighbors))
+    return (one_way + one_way.T - one_way.multiply(one_way.T)).tocsr()
+
+
+KINDS: dict[str, Callable[[Integers, Floats], sparse.csr_array]] = {
+    "directed": directed,
+    "mutual": mutual,
+    "union": union,
+    "fuzzy": fuzzy,
+}
+
+
+def symmetric_distances(neighbors: Integers, distances: Floats, n_ways: int) -> sparse.csr_array:
+    """Distances between rows of which one is (``n_ways=1``), or both are (2), among the nearest of the other.
+
+    Parameters
+    ----------
+    neighbors : (n, k) integers
+    distances : (n, k) floats
+    n_ways : int
+
+    Returns
+    -------
+    (n, n) CSR array
+        Rows are sorted by distance, beginning with an explicit zero on the diagonal. Zeros are not left out.
+    """
+    n, k = neighbors.shape
+    start, end = np.repeat(np.arange(n), k), neighbors.ravel().astype(np.int64)
+    pairs, first, counts = np.unique(
+        np.concatenate([start * n + end, end * n + start]), return_index=True, return_counts=True
+    )
+    chosen = counts >= n_ways
+    rows, columns = np.divmod(np.concatenate([np.arange(n) * (n + 1), pairs[chosen]]), n)
+    values = np.concatenate([np.zeros(n, distances.dtype), distances.ravel()[first[chosen] % (n * k)]])
+    order = np.lexsort((columns, columns != rows, values, rows))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))])
+    return sparse.csr_array((values[order], columns[order].astype(np.int32), starts), shape=(n, n))
+
+
+def mutual_ties(neighbors: Integers, n_kept: int) -> sparse.csr_array:
+    """:func:`mutual` ties, but the first ``n_kept`` of each row in any case.
+
+    Without these, rows at the rim of a cluster would have no ties, and with one only, nearly so.
+
+    Parameters
+    ----------
+    neighbors : (n, k) integers
+        Nearest first.
+    n_kept : int
+
+    Returns
+    -------
+    (n, n) CSR array
+        Symmetric, of weights one in float32.
+    """
+    ones = np.ones(neighbors.shape, np.float32)
+    return mutual(neighbors, ones).maximum(union(neighbors[:, :n_kept], ones[:, :n_kept])).tocsr()
+
+
+def fuzzy_weights(distances: Floats) -> Floats:
+    r"""Weights that decrease with the distance at the scale of each row (McInnes, Healy and Melville 2018).
+
+    .. math:: a_{ij} = \exp(-\max(0, h_{ij} - \rho_i) / \sigma_i), \qquad \sum_j a_{ij} = \log_2 k
+
+    with :math:`h_{ij}` the distance of a row to its j-th nearest and :math:`\rho_i` that to its nearest different one.
+
+    Parameters
+    ----------
+    distances : (n, k) floats
+        Nearest first.
+
+    Returns
+    -------
+    (n, k) floats
+    """
+    k = distances.shape[1]
+
+    def weights(part: slice) -> Floats:
+        h = distances[part].astype(np.float64)
+        beyond = np.maximum(h - np.where(h > 0, h, np.inf).min(axis=1, keepdims=True), 0)
+        beyond[~np.isfinite(beyond)] = 0  # all neighbours are equal to the row
+        low, high = np.zeros((len(h), 1)), np.maximum(beyond.max(axis=1, keepdims=True), np.finfo(h.dtype).tiny) * k
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            is_wide = np.exp(-beyond / middle).sum(axis=1, keepdims=True) > np.log2(k)
+            low, high = np.where(is_wide, low, middle), np.where(is_wide, middle, high)
+        found: Floats = np.exp(-beyond / high).astype(distances.dtype)
+        return found
+
+    return np.concatenate(run(weights, chunks(len(distances), 32 * k)))

@@ -1,0 +1,91 @@
+"""Principal axes of a table, and its rows along them."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from sklearn.decomposition import PCA
+from sklearn.utils.sparsefuncs import mean_variance_axis
+
+from anchorgraph.contracts import Block, Floats, LinearMap, RowMap, RowTable
+from anchorgraph.numerics.blocks import chunks, row_bytes
+from anchorgraph.numerics.distances import minus_centre
+from anchorgraph.numerics.execution import run
+from anchorgraph.numerics.progress import stage
+
+SAMPLE_ROWS = 10_000
+"""Maximum number of rows that the axes are computed from."""
+
+SAMPLE_BYTES = 2**27
+"""Maximum memory of these rows in float64."""
+
+ROUNDING = 1e-12
+"""Spread of rows, relative to their mean, below which they are equal up to rounding."""
+
+
+@stage("principal axes")
+def principal_axes(table: RowTable, n_components: int, seed: int) -> LinearMap:
+    """The directions in which rows vary most, computed from a sample.
+
+    Components are scaled by one power of two, so that coordinates are of the order of one and fit into float32.
+
+    Parameters
+    ----------
+    table : RowTable
+        Of more columns than ``n_components``.
+    n_components : int
+    seed : int
+
+    Returns
+    -------
+    LinearMap
+        Of one dimension less than there are rows, if that is fewer.
+    """
+    exact_row = 2 * table.row_bytes if table.is_sparse else 8 * table.n_cols
+    n_sampled = min(table.n_rows, SAMPLE_ROWS, max(2 * n_components, SAMPLE_BYTES // exact_row))
+    sample = table.sample(n_sampled, np.random.default_rng(seed)).astype(np.float64)
+    n_axes = min(n_components, n_sampled - 1)
+    mean, spread = _mean_and_spread(sample)
+    if spread <= ROUNDING * np.linalg.norm(mean):
+        return LinearMap(np.eye(n_axes, table.n_cols), mean)  # no direction is better than another
+    components = PCA(n_axes, svd_solver="auto", random_state=seed).fit(sample).components_
+    return LinearMap(components * 2.0 ** -np.round(np.log2(spread)), mean)
+
+
+def _mean_and_spread(sample: Block) -> tuple[Floats, float]:
+    """The mean of some rows, and the root of their mean squared distance to it."""
+    if sparse.issparse(sample):
+        mean, variances = mean_variance_axis(sample, axis=0)
+    else:
+        mean = sample.mean(axis=0)
+        variances = np.square(sample - mean).mean(axis=0)
+    return mean, float(np.sqrt(variances.sum()))
+
+
+def along_axes(axes: LinearMap) -> RowMap:
+    """The row map ``x ↦ (x - mean) Wᵀ`` to float32.
+
+    Products are computed in float64, so that their rounding to float32 does not depend on the BLAS library.
+
+    Parameters
+    ----------
+    axes : LinearMap
+
+    Returns
+    -------
+    RowMap
+    """
+    directions = np.ascontiguousarray(axes.components.T, dtype=np.float64)
+    shift = axes.mean @ directions
+
+    def rows(block: Block) -> Floats:
+        def part(chunk: slice) -> Floats:
+            exact = block[chunk].astype(np.float64)
+            # the mean of sparse rows is subtracted after the product
+            centred = minus_centre(exact, axes.mean)
+            projected = centred @ directions
+            return (projected - shift if centred is exact else projected).astype(np.float32)
+
+        return np.concatenate(run(part, chunks(block.shape[0], row_bytes(block))))
+
+    return rows
