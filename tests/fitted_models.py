@@ -32,9 +32,11 @@ from anchorgraph import (
     ULGE,
     Adaptive,
     AnchorGraph,
+    Communities,
     Gaussian,
     Inverse,
     NystromSC,
+    RowGraph,
 )
 from fuzz.estimators import is_clear
 
@@ -79,6 +81,8 @@ UNFITTED = {
     "lada": (LADA(2, max_iter=3), ROWS, GROUPS.astype(float)),
     "ada": (ADA(2, max_iter=3), SINGLE, GROUPS.astype(np.uint8)),
     "allda": (ALLDA(2, max_iter=3), ROWS, GROUPS.astype(np.int32)),
+    "communities": (Communities(3, random_state=0), ROWS),
+    "row_graph": (RowGraph(5, random_state=0), ROWS),
     "scaled fsc": (make_pipeline(StandardScaler(), FSC(3, **GRAPH)), FRAME),
     # variants
     "bkhk of one leaf": (BKHK(1, random_state=0), ROWS),
@@ -115,6 +119,12 @@ UNFITTED = {
     "nystrom_sc, sparse": (NystromSC(3, n_anchors=12, random_state=0), SPARSE),
     "sssc, float32": (SSSC(3, n_anchors=12, random_state=0), SINGLE),
     "flrl, objects": (FLRL(2, anchors_per_class="auto", random_state=0), FRAME, WORDS.astype(object)),
+    "communities, axes": (Communities(3, n_components=2, resolution=0.7, random_state=0), FRAME),
+    "communities, sparse": (Communities(n_components=3, n_neighbors=6, random_state=0), SPARSE),
+    "communities, float32": (Communities(1, max_samples=40, random_state=0), SINGLE),
+    "communities, leaves": (Communities(2, random_state=0), make_rows(4200)[0]),
+    "row_graph, mutual": (RowGraph(5, kind="mutual", random_state=0), SINGLE),
+    "row_graph, fuzzy": (RowGraph(5, kind="fuzzy", mode="connectivity", random_state=0), SPARSE),
     "scaled ulge, sparse": (make_pipeline(StandardScaler(with_mean=False), ULGE(**GRAPH)), SPARSE),
     "scaled le": (make_pipeline(StandardScaler(with_std=False), LE(random_state=0)), SINGLE),
     "scaled mmc": (make_pipeline(StandardScaler(copy=False), MMC(1)), ROWS, GROUPS),

@@ -2,6 +2,7 @@
 
 from anchorgraph.estimators.anchor_graph import AnchorGraph
 from anchorgraph.estimators.bkhk import BKHK
+from anchorgraph.estimators.communities import Communities
 from anchorgraph.estimators.csr import CSR
 from anchorgraph.estimators.flrl import FLRL
 from anchorgraph.estimators.fsc import FSC
@@ -10,4 +11,4 @@ from anchorgraph.estimators.oulge import OULGE
 from anchorgraph.estimators.row_graph import RowGraph
 from anchorgraph.estimators.ulge import ULGE
 
-__all__ = ["BKHK", "CSR", "FLRL", "FSC", "ONGR", "OULGE", "ULGE", "AnchorGraph", "RowGraph"]
+__all__ = ["BKHK", "CSR", "FLRL", "FSC", "ONGR", "OULGE", "ULGE", "AnchorGraph", "Communities", "RowGraph"]

@@ -1,4 +1,4 @@
-"""Clusters from the rows of an embedding.
+"""Clusters from the rows of an embedding, or from a graph of rows.
 
 A normalisation is a function of rows; a rounding is a :class:`~anchorgraph.contracts.Rounding`.
 """
@@ -9,7 +9,11 @@ from collections.abc import Callable
 
 from anchorgraph.contracts import Floats, Rounding
 from anchorgraph.labels.assign import assign
+from anchorgraph.labels.communities import find_clusters
+from anchorgraph.labels.cores import MOST_CORES
 from anchorgraph.labels.kmeans import KMeansRounding
+from anchorgraph.labels.memberships import memberships, vote
+from anchorgraph.labels.modularity import largest_first, modularity
 from anchorgraph.labels.normalise import identity, to_unit_length
 from anchorgraph.labels.reconstruction import Reconstruction, labels_of, reconstruct, replay
 from anchorgraph.labels.rotation import QRRounding, RotationRounding
@@ -21,6 +25,7 @@ NORMALISATIONS: dict[str, Callable[[Floats], Floats]] = {"rows": to_unit_length,
 ROUNDINGS: dict[str, Rounding] = {"kmeans": KMeansRounding(), "rotation": RotationRounding(), "qr": QRRounding()}
 
 __all__ = [
+    "MOST_CORES",
     "NORMALISATIONS",
     "ROUNDINGS",
     "STARTS",
@@ -30,10 +35,15 @@ __all__ = [
     "RotationRounding",
     "SubspaceClasses",
     "assign",
+    "find_clusters",
     "labels_of",
+    "largest_first",
+    "memberships",
+    "modularity",
     "reconstruct",
     "replay",
     "row_products",
     "split_classes",
     "to_unit_length",
+    "vote",
 ]

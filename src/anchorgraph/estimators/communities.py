@@ -1,0 +1,315 @@
+"""Communities of the graph of nearest rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from anchorgraph.contracts import Block, RowTable
+from anchorgraph.contracts import Floats as FloatArray
+from anchorgraph.contracts import Integers as IntegerArray
+from anchorgraph.estimators.bases.card import Card
+from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels
+from anchorgraph.estimators.bases.coordinates import SEARCH_OF_ROWS, Coordinates, few_coordinates
+from anchorgraph.estimators.bases.fields import (
+    Field,
+    Integer,
+    Number,
+    Rows,
+)
+from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, map_new_rows, read_table
+from anchorgraph.estimators.bases.method import Method
+from anchorgraph.estimators.bases.parameters import OutputPath, RandomState
+from anchorgraph.estimators.bases.row_trees import in_tree_order
+from anchorgraph.graph import Leaves, RowIndex, mutual_ties, nearest_rows
+from anchorgraph.labels import MOST_CORES, find_clusters, largest_first, memberships, modularity, vote
+from anchorgraph.numerics.blocks import chunks
+from anchorgraph.numerics.checks import check_integer, check_positive
+from anchorgraph.numerics.equal_rows import distinct_rows
+from anchorgraph.numerics.execution import run
+
+FEWEST_NEIGHBORS, MOST_NEIGHBORS = 4, 15
+"""Limits of the number of neighbours that is chosen from the data."""
+
+KEPT_TIES = 2
+"""Nearest rows that a row is tied to even if it is not among theirs."""
+
+VOTERS = 5
+"""Number of nearest rows that vote for the cluster of a new row."""
+
+
+class Communities(Clusterer, Method):
+    r"""Clusters as communities of the graph of nearest rows; the clusterer to try first.
+
+    Two rows are connected if each is among the other's nearest rows. A cluster is a part of this graph with many more
+    ties inside than chance would put there: several partitions of large modularity,
+
+    .. math:: Q = \frac1t \sum_{ij} \Big( w_{ij} - \gamma \frac{d_i d_j}{t} \Big) [c_i = c_j],
+
+    with degrees :math:`d` and their sum :math:`t`, are computed, and the rows on which they agree are merged to
+    ``n_clusters`` clusters, or as long as modularity grows. If there are clear gaps between clusters of unequal size or
+    of any shape, they are merged along these gaps, at a smaller :math:`\gamma`. Time is near-linear in the rows.
+
+    Parameters
+    ----------
+    n_clusters : int or None, default=None
+        Number of clusters. ``None`` finds as many as have the largest modularity, which are often more than the classes
+        of the data.
+    resolution : float, default=1.0
+        γ: larger values find more and smaller communities.
+    n_neighbors : int or None, default=None
+        Number of nearest rows of each row. ``None`` uses the square root of the mean cluster size, between 4 and 15; 15
+        if ``n_clusters`` is None.
+    n_components : int, default=32
+        Wider rows are reduced to this number of principal components first.
+    max_samples : int, default=1_000_000
+        Maximum number of rows to fit. Of more rows, a uniform sample of this size is clustered, and all rows are then
+        labelled in one pass.
+    n_jobs : int, default=None
+        Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Sampling, and the order in which rows move.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_rows,)
+        The largest cluster has label 0. Equal rows have the same label.
+    n_clusters_ : int
+    probabilities_ : ndarray of shape (n_rows,)
+        How clearly each row belongs to its cluster: its share in :meth:`predict_proba`. Not defined for Dask
+        collections, and if more than ``max_samples`` rows are outside memory.
+    modularity_ : float
+        Modularity of the clusters in the graph of the rows that were fitted, for γ = ``resolution``.
+    resolution_ : float
+        γ at which the clusters were merged.
+    n_neighbors_ : int
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the columns of ``X``. Defined only if they are all strings.
+
+    See Also
+    --------
+    RowGraph : the graph of nearest rows as a transformer.
+    FSC : spectral clustering by anchors; faster, and better for Gaussian clusters in many dimensions.
+
+    References
+    ----------
+    .. [1] V. D. Blondel, J.-L. Guillaume, R. Lambiotte, E. Lefebvre. Fast unfolding of communities in large networks.
+       2008.
+    .. [2] J. Reichardt, S. Bornholdt. Statistical mechanics of community detection. 2006.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from anchorgraph import Communities
+    >>> from anchorgraph.metrics import clustering_accuracy
+    >>> X, y = load_digits(return_X_y=True)
+    >>> model = Communities(10, random_state=0).fit(X)
+    >>> clustering_accuracy(y, model.labels_) > 0.9
+    True
+    """
+
+    card: ClassVar[Card] = Card(
+        "communities", "Communities of nearest rows", "this package", "clustering", streams=True, finds_clusters=True
+    )
+    saved: ClassVar[dict[str, Field]] = {
+        **SEARCH_OF_ROWS,
+        "n_clusters_": Integer(at_most="n", letter="c"),
+        "_memberships": Rows("n c"),
+        "n_neighbors_": Integer(at_least=0),
+        "modularity_": Number(),
+        "resolution_": Number(),
+    }
+
+    labels_: IntegerArray
+    probabilities_: FloatArray
+    n_clusters_: int
+    modularity_: float
+    resolution_: float
+    n_neighbors_: int
+    _coordinates: Coordinates
+    _index: RowIndex
+    _memberships: sparse.csr_array
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        *,
+        resolution: float = 1.0,
+        n_neighbors: int | None = None,
+        n_components: int = 32,
+        max_samples: int = 1_000_000,
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.resolution = resolution
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.max_samples = max_samples
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Cluster the rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        table = read_table(self, X)
+        if self.n_clusters is not None:
+            check_clusters(self.n_clusters, table.n_rows)
+        seed = draw_seed(self.random_state)
+        self._coordinates = few_coordinates(table, self.n_components, seed)
+        fitted, number_of = distinct_rows(self._points(table, seed))
+        self.n_neighbors_ = self._resolve_n_neighbors(len(fitted))
+        order, trees = in_tree_order(fitted, self.n_neighbors_, seed)
+        points = fitted.take(order, axis=0)
+        graph = _ties(points, trees, self.n_neighbors_)
+        found = find_clusters(graph, self.n_clusters, self.resolution, seed)
+        place = np.argsort(order)[number_of]  # of each fitted row among the points
+        labels = largest_first(found.labels, found.labels[place])
+        self.n_clusters_, self.resolution_ = int(labels.max()) + 1, found.resolution
+        self.modularity_ = modularity(graph, labels, self.resolution)
+        self._index = RowIndex.of(points, trees)
+        self._memberships = memberships(graph, labels, self.n_clusters_)
+        self._set_results(table, labels, place)
+        return self
+
+    def predict(self, X: Any, *, out: OutputPath = None) -> Any:
+        """The cluster with the largest share in :meth:`predict_proba`; ``labels_`` for the rows of the fit.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
+        """
+        check_is_fitted(self)
+        shares = self._shares()
+        return map_new_rows(self, X, lambda block: shares.best(block)[0], out, ["label"])
+
+    def predict_proba(self, X: Any, *, out: OutputPath = None) -> Any:
+        """The shares of the clusters around each row.
+
+        For a row of the fit, the share of a cluster is how often a random walk of four steps from the row ends in it; a
+        new row has the mean of its five nearest rows, the nearer ones counting more.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, `n_clusters_`)
+            Rows sum to one. A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
+        """
+        check_is_fitted(self)
+        names = [f"cluster{number}" for number in range(self.n_clusters_)]
+        return map_new_rows(self, X, self._shares(), out, names)
+
+    def _check_parameters(self) -> None:
+        check_positive("resolution", self.resolution)
+        check_integer("n_components", self.n_components)
+        check_integer("max_samples", self.max_samples, at_least=2)
+        if self.n_neighbors is not None:
+            check_integer("n_neighbors", self.n_neighbors)
+        if self.n_clusters is not None:
+            check_integer("n_clusters", self.n_clusters)
+            if self.n_clusters > MOST_CORES:
+                raise ValueError(
+                    f"n_clusters={self.n_clusters} is more than communities are merged to; use at most {MOST_CORES}, "
+                    "n_clusters=None with a larger resolution, or BKHK."
+                )
+
+    def _points(self, table: RowTable, seed: int) -> FloatArray:
+        """The rows that are clustered, in few coordinates: all of them, or a sample."""
+        view = table.view(self._coordinates)
+        if table.n_rows > self.max_samples:
+            sample: FloatArray = view.sample(self.max_samples, np.random.default_rng(seed))
+            return sample
+        points: FloatArray = view.rows() if table.in_memory else view.take(np.arange(table.n_rows))
+        return points
+
+    def _resolve_n_neighbors(self, n_points: int) -> int:
+        """The number of neighbours; raises an error if there are too few different rows for it or for the clusters."""
+        if self.n_clusters is not None and self.n_clusters > n_points:
+            raise ValueError(
+                f"n_clusters={self.n_clusters} is too many for {n_points} different rows; use at most {n_points}."
+            )
+        if self.n_neighbors is None:
+            size = np.inf if self.n_clusters is None else n_points / self.n_clusters
+            return min(int(np.clip(np.sqrt(size), FEWEST_NEIGHBORS, MOST_NEIGHBORS)), n_points - 1)
+        if self.n_neighbors >= n_points > 1:
+            raise ValueError(
+                f"n_neighbors={self.n_neighbors} is too many for {n_points} different rows; use at most {n_points - 1}."
+            )
+        return int(self.n_neighbors)
+
+    def _shares(self) -> _Shares:
+        return _Shares(self._coordinates, self._index.prepared(), self._memberships)
+
+    def _set_results(self, table: RowTable, labels: IntegerArray, place: IntegerArray) -> None:
+        """Set the attributes with an entry for each row: of the fitted rows, or of all rows in one more pass."""
+        if len(place) == table.n_rows:
+            own = self._memberships[np.arange(len(labels)), labels]
+            both = table.align(np.column_stack([labels, own])[place])
+        else:
+            shares = self._shares()
+            both = table.keep(lambda block: np.column_stack(shares.best(block)))
+        set_if_in_memory(self, "probabilities_", both.view(lambda rows: rows[:, 1]))
+        set_labels(self, both.view(lambda rows: rows[:, 0].astype(np.int32)), self.n_clusters_)
+
+
+@dataclass(frozen=True)
+class _Shares:
+    """The row map to the shares of the clusters around each row."""
+
+    coordinates: Coordinates
+    index: RowIndex
+    memberships: sparse.csr_array
+
+    def __call__(self, block: Block) -> FloatArray:
+        """(n, c) shares."""
+        return np.concatenate(self._over_chunks(block, lambda shares: shares))
+
+    def best(self, block: Block) -> tuple[IntegerArray, FloatArray]:
+        """(n,) the cluster of the largest share, and (n,) this share."""
+        found = self._over_chunks(block, lambda shares: (shares.argmax(axis=1).astype(np.int32), shares.max(axis=1)))
+        labels, largest = zip(*found, strict=True)
+        return np.concatenate(labels), np.concatenate(largest)
+
+    def _over_chunks(self, block: Block, work: Any) -> list[Any]:
+        k = min(VOTERS, len(self.index.points))
+        neighbors, distances = self.index.nearest(self.coordinates(block), k)
+        n_clusters = self.memberships.shape[1]
+        return run(
+            lambda part: work(vote(self.memberships, neighbors[part], distances[part])),
+            chunks(len(neighbors), 8 * n_clusters),
+        )
+
+
+def _ties(points: FloatArray, trees: list[Leaves], n_neighbors: int) -> sparse.csr_array:
+    """The graph of mutual nearest rows; a single row is tied to itself."""
+    if len(points) == 1:
+        return sparse.csr_array(np.ones((1, 1), np.float32))
+    neighbors, _ = nearest_rows(points, trees, n_neighbors)
+    return mutual_ties(neighbors, KEPT_TIES)

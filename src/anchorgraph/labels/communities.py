@@ -1,0 +1,109 @@
+"""Clusters of a graph by modularity: communities of several runs, where they agree, and how these are merged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from anchorgraph.contracts import Integers
+from anchorgraph.labels.cores import MOST_CORES, Cores
+from anchorgraph.labels.louvain import louvain, move_nodes
+from anchorgraph.labels.modularity import modularity
+from anchorgraph.labels.resolution_path import Merged, merge_along_path, merge_cores
+from anchorgraph.numerics.execution import run
+from anchorgraph.numerics.progress import portion, stage
+
+N_RUNS = 4
+"""Runs that are compared."""
+
+NEARLY = 0.9
+"""If there are fewer communities than this share of the clusters, they are found again at a larger resolution."""
+
+RAISE = 2.5
+"""Factor by which the resolution is raised then, at least. Its square is next: what is needed may be any number."""
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Clusters of a graph.
+
+    Attributes
+    ----------
+    labels : (n,) integers
+        From 0 without gaps.
+    resolution : float
+        γ at which they were found.
+    """
+
+    labels: Integers
+    resolution: float
+
+
+@stage("communities")
+def find_clusters(graph: sparse.csr_array, n_clusters: int | None, resolution: float, seed: int) -> Partition:
+    """Clusters of large modularity: exactly ``n_clusters``, or as many as modularity finds.
+
+    Parameters
+    ----------
+    graph : (n, n) CSR array
+        Symmetric weights; every node has ties.
+    n_clusters : int or None
+    resolution : float
+        γ of :func:`~anchorgraph.labels.modularity.modularity`. It is raised if it gives fewer cores than clusters.
+    seed : int
+
+    Returns
+    -------
+    Partition
+    """
+    n = graph.shape[0]
+    if n_clusters == 1 or n == 1:
+        return Partition(np.zeros(n, np.intp), resolution)
+    if n_clusters == n:
+        return Partition(np.arange(n), resolution)
+    if n_clusters is None:
+        runs = _runs(graph, resolution, seed)
+        if max(labels.max() for labels in runs) >= MOST_CORES:
+            return Partition(max(runs, key=lambda labels: modularity(graph, labels, resolution)), resolution)
+        cores = Cores.of(graph, runs)
+        merged = merge_cores(cores, None, resolution)
+    else:
+        cores, resolution = _enough_cores(graph, n_clusters, resolution, seed)
+        merged = merge_along_path(cores, n_clusters, resolution)
+    return _move_rows(graph, cores, merged, n_clusters, seed)
+
+
+def _enough_cores(graph: sparse.csr_array, n_clusters: int, resolution: float, seed: int) -> tuple[Cores, float]:
+    """Cores of at least so many clusters, if possible of communities that are as many, and their resolution."""
+    runs, raised = _runs(graph, resolution, seed), resolution
+    n_found = min(int(labels.max()) for labels in runs) + 1
+    if n_found < NEARLY * n_clusters:
+        raised *= RAISE * n_clusters / n_found
+        runs = _runs(graph, raised, seed)
+    cores = Cores.of(graph, runs)
+    factor = RAISE
+    while len(cores.sizes) < n_clusters:
+        raised, factor = raised * factor, factor**2
+        cores = Cores.of(graph, _runs(graph, raised, seed))
+    return cores, raised
+
+
+def _runs(graph: sparse.csr_array, resolution: float, seed: int) -> list[Integers]:
+    """Partitions by several runs."""
+
+    def one(number: int) -> Integers:
+        return louvain(graph, resolution, np.random.default_rng([seed, number]))
+
+    with portion(0, 2):
+        return run(one, range(N_RUNS))
+
+
+def _move_rows(graph: sparse.csr_array, cores: Cores, merged: Merged, n_clusters: int | None, seed: int) -> Partition:
+    """The clusters of cores as clusters of nodes, which then move once more, unless a cluster would vanish by it."""
+    labels = merged.labels[cores.core_of]
+    moved = move_nodes(graph, labels, merged.resolution, np.random.default_rng([seed, N_RUNS]))
+    found, numbers = np.unique(moved, return_inverse=True)
+    is_whole = n_clusters is None or len(found) == n_clusters
+    return Partition(numbers if is_whole else labels, merged.resolution)

@@ -1,0 +1,80 @@
+"""Shares of the clusters around a row."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from anchorgraph.contracts import Floats, Integers
+from anchorgraph.labels.modularity import degrees, one_hot
+from anchorgraph.numerics.blocks import dense
+
+N_STEPS = 4
+"""Steps of the random walk."""
+
+LEAST = 1e-3
+"""Smaller shares are left out."""
+
+AHEAD = 1 + 1e-6
+"""By how much a row's own cluster is ahead where the walk ends at another one as often."""
+
+
+def memberships(graph: sparse.csr_array, labels: Integers, n_clusters: int) -> sparse.csr_array:
+    """How often a random walk of four steps from each node ends in each cluster.
+
+    A node's own cluster gets at least as large a share as any other.
+
+    Parameters
+    ----------
+    graph : (n, n) CSR array
+        Symmetric weights; every node has ties.
+    labels : (n,) integers
+    n_clusters : int
+
+    Returns
+    -------
+    (n, n_clusters) CSR array
+        Rows sum to one.
+    """
+    step = sparse.diags_array((1 / degrees(graph)).astype(graph.dtype)) @ graph
+    shares = one_hot(labels, n_clusters, graph.dtype)
+    for _ in range(N_STEPS):
+        shares = step @ shares
+    largest = shares.max(axis=1).toarray().ravel() * graph.dtype.type(AHEAD)
+    own = one_hot(labels, n_clusters, graph.dtype)
+    own.data = largest
+    shares = shares.maximum(own).tocsr()
+    shares.data[shares.data < LEAST] = 0
+    shares.eliminate_zeros()
+    return (sparse.diags_array(1 / shares.sum(axis=1)) @ shares).tocsr().astype(np.float32)
+
+
+def vote(shares: sparse.csr_array, neighbors: Integers, distances: Floats) -> Floats:
+    """The mean memberships of each row's neighbours, the nearer ones counting more: the r-th nearest 1/√r.
+
+    A row that is equal to neighbours has the memberships of these alone.
+
+    Parameters
+    ----------
+    shares : (n, c) CSR array
+        Memberships of the rows that neighbours are numbers of.
+    neighbors : (b, k) integers
+        Nearest first.
+    distances : (b, k) floats
+
+    Returns
+    -------
+    (b, c) floats
+        Rows sum to one.
+    """
+    b, k = neighbors.shape
+    weights = np.broadcast_to(1 / np.sqrt(np.arange(1, k + 1)), (b, k))
+    is_equal = distances == 0
+    weights = np.where(is_equal.any(axis=1, keepdims=True), is_equal, weights)
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    voters = sparse.csr_array(
+        (weights.ravel(), neighbors.ravel(), np.arange(0, b * k + 1, k)), shape=(b, shares.shape[0])
+    )
+    found = dense(voters @ shares)
+    normalised: Floats = found / found.sum(axis=1, keepdims=True)
+    return normalised

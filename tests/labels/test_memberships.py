@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from anchorgraph.labels import memberships, vote
+from reference import communities as literal
+
+
+def random_ties(seed, n=40):
+    rng = np.random.default_rng(seed)
+    upper = np.triu(rng.random((n, n)) < 0.1, 1)
+    return (upper + upper.T + np.eye(n, k=1) + np.eye(n, k=-1) > 0).astype(np.float32)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("n_clusters", [1, 3, 12])
+def test_memberships_are_the_reference(seed, n_clusters):
+    W = random_ties(seed)
+    labels = np.random.default_rng(seed).permutation(np.arange(40) % n_clusters)
+    found = memberships(sparse.csr_array(W), labels, n_clusters)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found.toarray(), literal.memberships(W.astype(float), labels, n_clusters), atol=1e-5)
+    np.testing.assert_allclose(found.sum(axis=1), 1, rtol=1e-6)
+    np.testing.assert_array_equal(found.toarray().argmax(axis=1), labels)
+
+
+def test_a_chain_by_hand():
+    """From the end of a chain of three, a walk of four steps is at an end each time it has taken two."""
+    W = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], np.float32)
+    found = memberships(sparse.csr_array(W), np.array([0, 1, 2]), 3).toarray()
+    np.testing.assert_allclose(found, [[0.5, 0, 0.5], [0, 1, 0], [0.5, 0, 0.5]], atol=1e-6)
+    assert found[0, 0] > found[0, 2]  # the own cluster is ahead
+    assert found[2, 2] > found[2, 0]
+
+
+def test_parts_without_a_tie_have_nothing_of_each_other():
+    W = np.kron(np.eye(2), 1 - np.eye(4)).astype(np.float32)
+    found = memberships(sparse.csr_array(W), np.repeat([0, 1], 4), 2)
+    assert found.nnz == 8
+    np.testing.assert_allclose(found.toarray(), np.repeat(np.eye(2), 4, axis=0))
+
+
+def test_small_shares_are_left_out():
+    """A clique, of whose fifteen hundred nodes one is in another cluster."""
+    W = (1 - np.eye(1500)).astype(np.float32)
+    labels = np.zeros(1500, int)
+    labels[0] = 1
+    found = memberships(sparse.csr_array(W), labels, 2)
+    assert found[1:].nnz == 1499
+    assert (found[1:].data == 1).all()
+
+
+def test_votes_are_the_reference():
+    rng = np.random.default_rng(0)
+    shares = rng.dirichlet(np.ones(3), 20)
+    neighbors = np.array([rng.choice(20, 5, replace=False) for _ in range(12)])
+    distances = np.sort(rng.random((12, 5)), axis=1)
+    distances[3, 0] = distances[4, 0] = distances[4, 1] = 0
+    found = vote(sparse.csr_array(shares), neighbors, distances)
+    np.testing.assert_allclose(found, literal.vote(shares, neighbors, distances), rtol=1e-12)
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+    np.testing.assert_allclose(found[3], shares[neighbors[3, 0]])
+    np.testing.assert_allclose(found[4], shares[neighbors[4, :2]].mean(axis=0))
+
+
+def test_a_vote_by_hand():
+    found = vote(sparse.csr_array(np.eye(2)), np.array([[1, 0]]), np.array([[1.0, 2.0]]))
+    np.testing.assert_allclose(found, [[0.5**0.5 / (1 + 0.5**0.5), 1 / (1 + 0.5**0.5)]])
