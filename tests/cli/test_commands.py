@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.io import mmwrite
 from sklearn.datasets import load_digits
 
-from anchorgraph import FSC, ULGE
+from anchorgraph import FSC, ULGE, Communities
 from anchorgraph.catalogue import CATALOGUE
 from anchorgraph.cli.app import run
 from anchorgraph.table import write_rows
@@ -49,9 +49,11 @@ def test_clusters_are_written_next_to_the_ids(csv, there, capsys):
     labels = pd.read_csv("labels.csv")
     assert list(labels.columns) == ["id", "label"]
     np.testing.assert_array_equal(labels["id"], csv["id"])
-    expected = FSC(10, random_state=0).fit(features(csv).to_numpy(dtype=float))
+    expected = Communities(10, random_state=0).fit(features(csv).to_numpy(dtype=float))
     np.testing.assert_array_equal(labels["label"], expected.labels_)
     summary = json.loads(capsys.readouterr().out)
+    assert summary["method"] == "Communities"
+    assert summary["modularity"] == expected.modularity_
     assert summary["rows"] == 300
     assert summary["sizes"] == np.bincount(expected.labels_).tolist()
     assert 0.5 < summary["accuracy"] <= 1
@@ -86,8 +88,16 @@ def write(frame, name):
 def test_every_format_gives_the_same_clusters(name, frame, there):
     options = write(frame, name)
     assert run(["cluster", name, "-k", "10", "--out", "labels.npy", "--quiet", *options]) == 0
-    expected = FSC(10, random_state=0).fit(features(frame).to_numpy(dtype=float)).labels_
+    expected = Communities(10, random_state=0).fit(features(frame).to_numpy(dtype=float)).labels_
     np.testing.assert_array_equal(np.load("labels.npy"), expected)
+
+
+def test_another_method_is_as_its_estimator(csv, there, capsys):
+    options = ["--method", "fsc", "-k", "10", "--drop", "id,digit", "--out", "labels.npy", "--json"]
+    assert run(["cluster", "rows.csv", *options]) == 0
+    expected = FSC(10, random_state=0).fit(features(csv).to_numpy(dtype=float)).labels_
+    np.testing.assert_array_equal(np.load("labels.npy"), expected)
+    assert "modularity" not in json.loads(capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("key", [key for key, method in CATALOGUE.items() if method.card.task == "clustering"])
@@ -104,9 +114,8 @@ def test_a_saved_model_gives_rows_their_clusters_again(key, csv, there):
 def test_models_are_small(there):
     X = np.random.default_rng(0).standard_normal((20_000, 3))
     np.save("rows.npy", X)
-    assert (
-        run(["cluster", "rows.npy", "-k", "3", "--set", "n_anchors=32", "--save", "model.safetensors", "--quiet"]) == 0
-    )
+    options = "--method fsc -k 3 --set n_anchors=32 --save model.safetensors --quiet"
+    assert run(["cluster", "rows.npy", *options.split()]) == 0
     assert os.path.getsize("model.safetensors") < 40_000  # of 20,000 labels alone, 80,000
 
 
@@ -152,7 +161,7 @@ def test_scaling_is_scikit_learns(csv, there):
         ("cluster rows.csv -k many", 2, "'--clusters' / '-k'"),
         ("cluster rows.csv --what", 2, "No such option"),
         ("cluster rows.csv --set n_anchors", 1, "has no value; pass name=value"),
-        ("cluster rows.csv --set n_ankers=3", 1, "FSC has no such parameter"),
+        ("cluster rows.csv --set n_ankers=3", 1, "Communities has no such parameter"),
         (
             "cluster rows.csv -k 10 --drop digit --id id --out labels.npy",
             1,
@@ -160,7 +169,10 @@ def test_scaling_is_scikit_learns(csv, there):
         ),
         ("cluster rows.csv -k 10 --drop digit --id id --out no/labels.csv", 1, "folder that does not exist"),
         ("cluster rows.csv -k 10 --drop digit,id --out labels.txt", 1, "has the suffix '.txt'"),
-        ("cluster rows.csv -k 999 --drop digit,id", 1, "n_clusters=999 is too many for n_samples=300"),
+        ("cluster rows.csv -k 999 --drop digit,id", 1, "n_clusters=999 is too many for"),
+        ("cluster rows.csv --method fsc -k 999 --drop digit,id", 1, "n_clusters=999 is too many for n_samples=300"),
+        ("cluster rows.csv --set resolution=0 --drop digit,id", 1, "resolution must be"),
+        ("embed rows.csv --method row_graph", 1, "--method row_graph is not available for this command; choose one of"),
         ("embed rows.csv --method flrl --id id", 1, "FLRL requires classes; pass the name of their column as --label"),
         ("predict rows.csv --model none.safetensors --out labels.csv", 1, "none.safetensors does not exist"),
         ("predict rows.csv --model rows.csv --out labels.csv", 1, "rows.csv is not a model of anchorgraph"),
@@ -211,11 +223,13 @@ def test_without_arguments_there_is_help(capsys):
 
 def test_the_demo_shows_all_methods(there, capsys):
     assert run(["demo", "--json", "--report", "page.html"]) == 0
-    assert "<h1>Digits</h1>" in (there / "page.html").read_text()
+    page = (there / "page.html").read_text()
+    assert "<h1>Digits</h1>" in page
+    assert "(Communities)" in page
     rows = {row["method"]: row for row in json.loads(capsys.readouterr().out)}
     shown = {method.__name__ for method in CATALOGUE.values() if method.card.task in ("clustering", "embedding")}
     assert set(rows) == shown | {"KMeans", "SpectralClustering"}
-    assert rows["FSC"]["accuracy"] > rows["KMeans"]["accuracy"]
+    assert rows["Communities"]["accuracy"] > rows["FSC"]["accuracy"] > rows["KMeans"]["accuracy"]
 
 
 def test_in_a_process_of_its_own(csv, there):
@@ -256,7 +270,15 @@ def test_ctrl_c_leaves_nothing_half_written(suffix, csv, there, monkeypatch, cap
 
 
 @pytest.mark.parametrize(
-    ("command", "key"), [("cluster", "fsc"), ("cluster", "knnsc"), ("embed", "ulge"), ("embed", "le")]
+    ("command", "key"),
+    [
+        ("cluster", "communities"),
+        ("cluster", "fsc"),
+        ("cluster", "knnsc"),
+        ("cluster", "bkhk"),
+        ("embed", "ulge"),
+        ("embed", "le"),
+    ],
 )
 def test_reports(command, key, csv, there):
     options = ["--id", "id", "--label", "digit", "--method", key, "--report", "page.html", "--quiet"]
@@ -284,7 +306,7 @@ def test_a_report_has_its_place(csv, there, capsys):
 def test_files_that_cannot_be_written_are_refused_before_the_work(csv, there, capsys, options, message, monkeypatch):
     before = (there / "rows.csv").read_bytes()
     (there / "old.csv").write_text("old")
-    monkeypatch.setattr(FSC, "fit", lambda *_: pytest.fail("fitted first"))
+    monkeypatch.setattr(Communities, "fit", lambda *_: pytest.fail("fitted first"))
     assert run(["cluster", "rows.csv", "-k", "3", "--id", "id", "--drop", "digit", *options]) == 1
     assert message in capsys.readouterr().err
     assert (there / "rows.csv").read_bytes() == before

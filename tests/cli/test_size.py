@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from anchorgraph import FSC
+from anchorgraph import Communities
 from anchorgraph.catalogue import CATALOGUE
 from anchorgraph.cli.app import run
 
@@ -30,12 +30,16 @@ def rows(blobs, tmp_path, monkeypatch):
     [
         (
             "cluster rows.npy",
+            "-k was not given: Communities found 3 clusters; pass -k for another number.",
+        ),
+        (
+            "cluster rows.npy --method fsc",
             "-k was not given: used n_clusters=8, the default of FSC; -k auto estimates the number from the data.",
         ),
         (
             "cluster rows.npy --method ongr",
-            "-k was not given: used n_clusters=8, the default of ONGR; -k auto with --method fsc or lsc estimates the "
-            "number from the data.",
+            "-k was not given: used n_clusters=8, the default of ONGR; -k auto with --method fsc, communities "
+            "or lsc estimates the number from the data.",
         ),
         (
             "cluster rows.npy --method bkhk",
@@ -70,7 +74,7 @@ def test_nothing_is_said_of_what_was_given(options, rows, capsys):
 
 def test_the_number_of_clusters_is_found(rows):
     assert run(["cluster", "rows.npy", "-k", "auto", "--out", "labels.npy", "--quiet"]) == 0
-    expected = FSC(None, random_state=0).fit(rows)
+    expected = Communities(random_state=0).fit(rows)
     assert expected.n_clusters_ == 3
     np.testing.assert_array_equal(np.load("labels.npy"), expected.labels_)
 
@@ -86,7 +90,8 @@ def test_methods_that_cannot_find_it_are_refused(key, rows, capsys):
     name = CATALOGUE[key].__name__
     assert code == 1
     assert told == (
-        f"-k auto: {name} cannot estimate the number of clusters; pass a number, or use --method fsc or lsc.\n"
+        f"-k auto: {name} cannot estimate the number of clusters; pass a number, or use --method fsc, communities or "
+        "lsc.\n"
     )
     if key != "bkhk":
         with pytest.raises(ValueError, match="n_clusters"):

@@ -5,9 +5,11 @@ import re
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.datasets import make_blobs
+from sklearn.decomposition import PCA
 
-from anchorgraph import BKHK, FSC, ONGR, ULGE
+from anchorgraph import BKHK, FSC, ONGR, ULGE, AnchorGraph, Communities, RowGraph
 from anchorgraph.numerics.stopwatch import Stopwatch
 from anchorgraph.report import charts, summarise, write_page, write_results
 from anchorgraph.table import as_table
@@ -33,12 +35,61 @@ def test_a_clustering_has_what_is_worth_seeing(rows):
     assert summary["parameters"]["n_anchors"] == "20"
     assert summary["points"]["names"] == ["0", "1", "2"]
     assert summary["points"]["group"] == model.labels_.tolist()
+    assert summary["points"]["what"] == "Embedding"
     assert max(summary["points"]["x"]) == 9999
+
+
+def test_communities_are_shown_along_principal_axes(rows, tmp_path):
+    model = Communities(3, random_state=0)
+    summary = summary_of(model, rows, seconds={"trees": 0.1})
+    json.dumps(summary)
+    assert summary["facts"] == {
+        "rows": 300,
+        "columns": 5,
+        "clusters": 3,
+        "neighbours": model.n_neighbors_,
+        "modularity": pytest.approx(model.modularity_, rel=1e-3),
+        "resolution": pytest.approx(model.resolution_, rel=1e-3),
+    }
+    assert summary["sizes"] == np.bincount(model.labels_).tolist()
+    assert sum(summary["probabilities"]) == 300
+    assert sum(summary["probabilities"][:5]) == np.count_nonzero(model.probabilities_ < 0.5)
+    points = summary["points"]
+    assert (points["group"], points["what"]) == (model.labels_.tolist(), "Principal components")
+    plane = PCA(2).fit_transform(rows)
+    for name, column in zip("xy", plane.T, strict=True):
+        assert abs(np.corrcoef(points[name], column)[0, 1]) == pytest.approx(1, abs=1e-4)
+    write_page(summary, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert f"3 clusters · {model.n_neighbors_} neighbours · modularity {summary['facts']['modularity']}" in page
+    assert re.findall(r"<h2.*?>(.*?)</h2>", page) == [
+        "Principal components",
+        "Cluster sizes",
+        "Probabilities",
+        "Time by stage",
+        "Parameters",
+    ]
+
+
+@pytest.mark.parametrize("n_columns", [1, 2, 5])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_rows_of_any_width_are_shown(n_columns, form, rows):
+    points = summary_of(Communities(random_state=0), form(rows[:, :n_columns]))["points"]
+    assert max(points["x"]) == 9999
+    assert max(points["y"]) == (0 if n_columns == 1 else 9999)
+
+
+def test_rows_outside_memory_have_no_probabilities(rows):
+    model = Communities(3, random_state=0).fit(rows)
+    del model.probabilities_
+    assert summarise(model, rows, title="blobs")["probabilities"] == []
 
 
 def test_other_methods_have_what_they_have(rows):
     assert len(summary_of(ONGR(3, n_anchors=20, random_state=0), rows)["history"]) > 0
-    assert summary_of(BKHK(4, random_state=0), rows)["points"] == {}
+    assert summary_of(BKHK(4, random_state=0), rows)["points"]["names"] == ["0", "1", "2", "3"]
+    assert summary_of(AnchorGraph(20, random_state=0), rows)["points"] == {}
+    assert summary_of(RowGraph(5), rows)["points"] == {}
     labels = np.array(["a", "b", "a"] * 100)
     assert summary_of(ULGE(1, n_anchors=20, random_state=0), rows, labels=labels)["points"]["names"] == ["a", "b"]
     assert summary_of(ULGE(3, n_anchors=20, random_state=0), rows)["points"]["names"] == ["all rows"]

@@ -27,7 +27,7 @@ PARAMETER_TYPES: dict[str, Any] = {"Adaptive": Adaptive, "Gaussian": Gaussian, "
 
 
 def make_method(name: str, params: dict[str, Any], data: Rows, seed: int) -> Any:
-    """A method for some data, by default with as many components or clusters as there are classes.
+    """A method for some data, by default with as many clusters, or else components, as there are classes.
 
     Parameters
     ----------
@@ -43,7 +43,8 @@ def make_method(name: str, params: dict[str, Any], data: Rows, seed: int) -> Any
     if name not in METHODS:
         raise ValueError(f"method = {name!r} is not known; choose one of {', '.join(METHODS)}.")
     accepted = inspect.signature(METHODS[name]).parameters
-    defaults = {"n_components": data.n_classes, "n_clusters": data.n_classes, "random_state": seed}
+    size = "n_clusters" if "n_clusters" in accepted else "n_components"
+    defaults = {size: data.n_classes, "random_state": seed}
     given = {key: value for key, value in defaults.items() if key in accepted}
     return METHODS[name](**(given | {key: _build_parameter(value, params, seed) for key, value in params.items()}))
 

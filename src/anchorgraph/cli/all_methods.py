@@ -66,7 +66,7 @@ def compare_all(report: Path | None, *, quiet: bool, as_json: bool) -> None:
 
 def _write_report(data: Any, path: Path) -> None:
     """Write a report on one of the methods."""
-    watch, model = Stopwatch(), METHODS["fsc"](N_CLASSES, random_state=0)
+    watch, model = Stopwatch(), METHODS["communities"](N_CLASSES, random_state=0)
     with listening(watch):
         model.fit(data.X)
     watch.stop()

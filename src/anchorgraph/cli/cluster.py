@@ -16,7 +16,7 @@ def cluster(
         str | None,
         typer.Option("--clusters", "-k", metavar="N|auto", help="Number of clusters; auto estimates it from the data."),
     ] = None,
-    method: options.Method = "fsc",
+    method: options.Method = "communities",
     out: options.Out = None,
     columns: options.Columns = None,
     drop: options.Drop = None,
@@ -52,6 +52,8 @@ def cluster(
     fitted.report(report)
     sizes = np.bincount(labels)
     summary = fitted.summary(written=out, saved=save, report=report) | {"clusters": len(sizes), "sizes": sizes.tolist()}
+    if hasattr(fitted.estimator, "modularity_"):
+        summary |= {"modularity": fitted.estimator.modularity_}
     if fitted.source.labels is not None:
         classes = np.unique(fitted.source.labels, return_inverse=True)[1]
         summary |= {"accuracy": clustering_accuracy(classes, labels), "nmi": nmi(classes, labels)}

@@ -8,7 +8,7 @@ from anchorgraph.catalogue import CATALOGUE
 from anchorgraph.cli.options import AUTO, Size
 
 SIZES = ("n_clusters", "n_components", "n_anchors")
-"""``-k`` and ``-p`` set the first of these parameters that a method has."""
+"""``-k`` and ``-p`` set the first of these parameters that a method has; one without them fits neither command."""
 
 
 def make_estimator(key: str, tasks: tuple[str, ...], size: Size, settings: dict[str, Any], seed: int) -> Any:
@@ -30,7 +30,7 @@ def make_estimator(key: str, tasks: tuple[str, ...], size: Size, settings: dict[
     -------
     estimator
     """
-    suitable = [name for name, method in CATALOGUE.items() if method.card.task in tasks]
+    suitable = [name for name, method in CATALOGUE.items() if method.card.task in tasks and _size_name(method())]
     if key not in suitable:
         raise ValueError(f"--method {key} is not available for this command; choose one of {', '.join(suitable)}.")
     estimator: Any = CATALOGUE[key]()
@@ -51,6 +51,8 @@ def describe_default_size(estimator: Any, size: Size, settings: dict[str, Any]) 
     if size.value is not None or name in settings:
         return None
     found, default = getattr(estimator, f"{name}_", None), getattr(estimator, name)
+    if default is None and estimator.card.finds_clusters:
+        return f"{size.option} was not given: {method} found {found} clusters; pass {size.option} for another number."
     if default is None:
         return f"{size.option} was not given: used {name}={found}, which {method} derives from the number of rows."
     used = f"{size.option} was not given: used {name}={default}, the default of {method}"
@@ -61,8 +63,9 @@ def describe_default_size(estimator: Any, size: Size, settings: dict[str, Any]) 
 
 
 def _size_name(estimator: Any) -> str:
+    """The name of the parameter that ``-k`` or ``-p`` sets; empty if there is none."""
     known = estimator.get_params()
-    return next(name for name in SIZES if name in known)
+    return next((name for name in SIZES if name in known), "")
 
 
 def _size(estimator: Any, size: Size) -> int | str | None:
@@ -77,4 +80,5 @@ def _size(estimator: Any, size: Size) -> int | str | None:
 
 
 def _auto_methods() -> str:
-    return " or ".join(key for key, method in CATALOGUE.items() if method.card.finds_clusters)
+    *others, last = (key for key, method in CATALOGUE.items() if method.card.finds_clusters)
+    return f"{', '.join(others)} or {last}"

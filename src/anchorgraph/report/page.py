@@ -55,6 +55,11 @@ def _charts(summary: dict[str, Any]) -> list[dict[str, str]]:
     if sizes := summary["sizes"]:
         sentence = f"{len(sizes)} clusters of {min(sizes):,} to {max(sizes):,} rows."
         charts.append({"title": "Cluster sizes", "sentence": sentence, "svg": bars(sizes, "rows in cluster")})
+    if counts := summary["probabilities"]:
+        n_below = sum(counts[: len(counts) // 2])
+        sentence = f"Rows by the share of their own cluster around them; {n_below:,} of them have less than 0.5."
+        svg = bars(counts, "rows", [f"≤ {(number + 1) / len(counts):.1f}" for number in range(len(counts))])
+        charts.append({"title": "Probabilities", "sentence": sentence, "svg": svg})
     if values := summary["eigenvalues"]:
         sentence = f"Eigenvalues of the graph, without the trivial 1: {values[0]:.3g} to {values[-1]:.3g}."
         sentence += _describe_largest_gap(values)

@@ -8,10 +8,14 @@ import numpy as np
 from sklearn.decomposition import PCA
 
 import anchorgraph
+from anchorgraph.estimators.bases.coordinates import few_coordinates
 from anchorgraph.table import MemoryTable, as_table
 
 MAX_POINTS = 70_000
 """Maximum number of rows in the scatter plot; of more rows, a uniform sample is shown."""
+
+N_BINS = 10
+"""Number of bars of the histogram of probabilities."""
 
 
 def summarise(
@@ -49,6 +53,7 @@ def summarise(
         "parameters": {name: repr(value) for name, value in sorted(estimator.get_params(deep=False).items())},
         "seconds": {stage: round(time, 4) for stage, time in (seconds or {}).items()},
         "sizes": [] if found is None else np.bincount(np.asarray(found)).tolist(),
+        "probabilities": _histogram(getattr(estimator, "probabilities_", None)),
         "eigenvalues": _rounded(getattr(estimator, "singular_values_", np.empty(0)) ** 2),
         "history": _rounded(getattr(estimator, "history_", np.empty(0))),
         "anchor_sizes": _anchor_sizes(estimator, rows),
@@ -61,12 +66,24 @@ def _facts(estimator: Any, rows: Any) -> dict[str, Any]:
     for attribute, name in (
         ("n_anchors_", "anchors"),
         ("n_clusters_", "clusters"),
+        ("n_neighbors_", "neighbours"),
+        ("modularity_", "modularity"),
+        ("resolution_", "resolution"),
         ("n_iter_", "iterations"),
         ("init_", "start"),
     ):
         if hasattr(estimator, attribute):
-            facts[name] = getattr(estimator, attribute)
+            value = getattr(estimator, attribute)
+            facts[name] = float(f"{value:.4g}") if isinstance(value, float) else value
     return facts
+
+
+def _histogram(probabilities: Any) -> list[int]:
+    """Numbers of rows by their probability: up to 0.1, up to 0.2, and so on."""
+    if probabilities is None:
+        return []
+    counts: list[int] = np.histogram(np.clip(probabilities, 0, 1), bins=N_BINS, range=(0, 1))[0].tolist()
+    return counts
 
 
 def _anchor_sizes(estimator: Any, rows: Any) -> list[float]:
@@ -79,18 +96,15 @@ def _anchor_sizes(estimator: Any, rows: Any) -> list[float]:
 
 
 def _points(estimator: Any, rows: Any, groups: Any, seed: int) -> dict[str, Any]:
-    """Some embedded rows in two dimensions, by PCA if the embedding has more."""
-    if not hasattr(estimator, "transform") or estimator.card.task == "graph":
+    """Some rows in two dimensions, with their groups; none for a graph, whose columns are anchors or rows."""
+    if estimator.card.task == "graph":
         return {}
     size = min(MAX_POINTS, rows.n_rows)
     chosen = np.sort(np.random.default_rng(seed).choice(rows.n_rows, size, replace=False, shuffle=False))
-    embedded = np.asarray(estimator.transform(MemoryTable(rows.take(chosen), names=rows.names)), dtype=np.float64)
-    if embedded.shape[1] == 1:
-        embedded = np.column_stack([embedded, np.zeros(len(embedded))])
-    elif embedded.shape[1] > 2:
-        embedded = PCA(2, random_state=seed).fit_transform(embedded)
-    low, high = embedded.min(axis=0), embedded.max(axis=0)
-    scaled = (embedded - low) / np.where(high > low, high - low, 1)
+    sample = MemoryTable(rows.take(chosen), names=rows.names)
+    plane = _plane(estimator, sample, seed)
+    low, high = plane.min(axis=0), plane.max(axis=0)
+    scaled = (plane - low) / np.where(high > low, high - low, 1)
     names, codes = (["all rows"], np.zeros(size, dtype=int)) if groups is None else _codes(np.asarray(groups)[chosen])
     return {
         "x": np.round(scaled[:, 0] * 9999).astype(int).tolist(),
@@ -98,7 +112,18 @@ def _points(estimator: Any, rows: Any, groups: Any, seed: int) -> dict[str, Any]
         "group": codes.tolist(),
         "names": names,
         "shown": size,
+        "what": "Embedding" if hasattr(estimator, "transform") else "Principal components",
     }
+
+
+def _plane(estimator: Any, rows: Any, seed: int) -> Any:
+    """(n, 2) the first principal components of the embedding; of the rows, if the method has no embedding."""
+    if hasattr(estimator, "transform"):
+        found = np.asarray(estimator.transform(rows), dtype=np.float64)
+        found = PCA(2, random_state=seed).fit_transform(found) if found.shape[1] > 2 else found
+    else:
+        found = rows.view(few_coordinates(rows, 2, seed)).rows().astype(np.float64)
+    return np.pad(found, ((0, 0), (0, 2 - found.shape[1])))
 
 
 def _codes(groups: Any) -> tuple[list[str], Any]:
