@@ -7,7 +7,6 @@ removed at the end.
 
 import json
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -15,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from isolated import in_a_process, peak_bytes
 from record import Row, run_sections
 
 from anchorgraph.datasets import extend_images, load, make_mixture
@@ -61,12 +61,6 @@ def measure(name, folder, engine):
         lines = np.linspace(0, len(true) - 1, 200_000).astype(np.intp)
         found = clusters_of(model, np.load(path, mmap_mode="r")[lines], lines)
     print(json.dumps({"seconds": seconds, "peak": peak, "rand": adjusted_rand_score(true[lines], found)}))
-
-
-def peak_bytes():
-    """The most that this process had at once; ``ru_maxrss`` would also count what its parent had when it began."""
-    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-    return int(status["VmHWM"].split()[0]) * 1024
 
 
 class FromFile:
@@ -133,22 +127,13 @@ def fits(engine):
         make_mixture(SMALL, N_COLS, N_CLUSTERS, small)
         make_mixture(LARGE, N_COLS, N_CLUSTERS, large)
         for name in ("FSC", "ULGE"):
-            of_small, of_large = (in_a_process(name, where, engine) for where in (small, large))
+            of_small, of_large = (in_a_process(__file__, name, where, engine) for where in (small, large))
             what = f"{name}, {engine}, {LARGE:,} x {N_COLS}"
             yield Row(what, of_large["seconds"], "s")
             cost = of_large["seconds"] / LARGE / (of_small["seconds"] / SMALL)
             yield Row(f"{what}, cost a row / at {SMALL:,}", cost, "times", "<= 1.5")
             yield Row(f"{what}, largest process", of_large["peak"] / 2**20, "MiB", "<= 1024")
             yield Row(f"{what}, adjusted Rand", of_large["rand"], "", ">= 0.95")
-
-
-def in_a_process(name, folder, engine):
-    done = subprocess.run(
-        [sys.executable, __file__, "measure", name, str(folder), engine], capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise RuntimeError(f"{name} on {engine} failed:\n{done.stderr[-3000:]}")
-    return json.loads(done.stdout.splitlines()[-1])
 
 
 def mnist_extend():
