@@ -153,6 +153,7 @@ def test_new_rows_of_each_kind_by_hand():
     distances = [[0.5, 0.5, 2.5, 0], [0, 13, 11, 7]]
     assert graphs["directed", "distance"].toarray().tolist() == distances
     assert graphs["union", "distance"].toarray().tolist() == distances
+    assert graphs["fuzzy", "distance"].toarray().tolist() == distances
     assert graphs["mutual", "distance"].toarray().tolist() == [[0.5, 0.5, 2.5, 0], [0, 0, 0, 0]]
     assert graphs["mutual", "distance"].indptr.tolist() == [0, 3, 3]
     nearest = [[1, 1, 0, 0], [0, 0, 1, 1]]
@@ -168,7 +169,7 @@ def few_are_many(monkeypatch):
     module = importlib.import_module("anchorgraph.graph.nearest_rows")
     monkeypatch.setattr(module, "FEW_ROWS", 256)
     monkeypatch.setattr(module, "NEAR_LEAVES", 8)
-    monkeypatch.setattr("anchorgraph.graph.row_index.NEAR_LEAVES", 8)
+    monkeypatch.setattr("anchorgraph.graph.row_index.LEAVES_OF_NEW_ROWS", 8)
 
 
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
@@ -248,3 +249,19 @@ def test_it_says_that_it_does_not_stream(rows, tmp_path):
         RowGraph().fit(tmp_path / "rows.npy")
     model = RowGraph(5).fit(rows[FIT])
     assert_same_graph(model.transform(tmp_path / "rows.npy"), model.transform(rows))
+
+
+def test_a_lazy_graph_is_that_of_the_fit_it_was_made_by(digits):
+    da = pytest.importorskip("dask.array")
+    model = RowGraph(5).fit(digits[:200])
+    lazy = model.transform(da.from_array(digits[200:230], chunks=(10, 64)))
+    expected = model.transform(digits[200:230])
+    model.set_params(mode="connectivity", n_neighbors=3).fit(digits[300:400])
+    np.testing.assert_array_equal(lazy.compute().toarray(), expected.toarray())
+
+
+def test_many_neighbours_are_exact_too(digits):
+    ours, theirs = RowGraph(100), KNeighborsTransformer(n_neighbors=100)
+    noisy = digits[:300] + 0.01 * np.random.default_rng(0).standard_normal((300, 64))
+    found, expected = ours.fit_transform(noisy), theirs.fit_transform(noisy)
+    np.testing.assert_array_equal(found.indices, expected.indices)

@@ -31,7 +31,7 @@ def few_are_many(monkeypatch):
     """Trees for some thousand rows already, of whose leaves a row sees a part."""
     monkeypatch.setattr(MODULE, "FEW_ROWS", 256)
     monkeypatch.setattr(MODULE, "NEAR_LEAVES", 6)
-    monkeypatch.setattr("anchorgraph.graph.row_index.NEAR_LEAVES", 8)
+    monkeypatch.setattr("anchorgraph.graph.row_index.LEAVES_OF_NEW_ROWS", 8)
 
 
 @pytest.fixture(scope="module")
@@ -222,7 +222,7 @@ def test_new_rows_are_the_reference_with_one_leaf(digits, form):
     np.testing.assert_array_equal(neighbors, expected)
     np.testing.assert_allclose(distances, h, rtol=1e-12)
     few = RowIndex.of(X[:, :3], [])  # candidates in few columns are all rows
-    neighbors, distances = few.nearest(new[:, :3], 6, form(new), form(X))
+    neighbors, distances = few.nearest_in_all_columns(new[:, :3], 6, form(new), form(X))
     np.testing.assert_array_equal(neighbors, expected)
     np.testing.assert_allclose(distances, h, rtol=1e-6)
 
@@ -242,7 +242,7 @@ def test_a_row_of_the_fit_finds_itself(index):
 
 
 def test_a_row_of_the_fit_finds_itself_even_if_its_leaf_is_not_searched(index, monkeypatch):
-    monkeypatch.setattr("anchorgraph.graph.row_index.NEAR_LEAVES", 1)
+    monkeypatch.setattr("anchorgraph.graph.row_index.LEAVES_OF_NEW_ROWS", 1)
     alone = RowIndex(index.points, index.leaf_of, index.means)
     assert (alone._all_means.nearest(alone.points, 1)[0][:, 0] != alone.leaf_of).any()
     neighbors, distances = alone.nearest(alone.points, 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -19,6 +20,7 @@ from anchorgraph.estimators.bases.fields import (
     Field,
     Integer,
     Number,
+    Record,
     Rows,
 )
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, map_new_rows, read_table
@@ -40,6 +42,55 @@ KEPT_TIES = 2
 
 VOTERS = 5
 """Number of nearest rows that vote for the cluster of a new row."""
+
+
+@dataclass(frozen=True)
+class Shares:
+    """The row map to the shares of the clusters around each row.
+
+    Attributes
+    ----------
+    coordinates : Coordinates
+    index : RowIndex
+        Of the rows that were clustered.
+    memberships : (n, c) CSR array
+        Shares of the clusters around each of these.
+    """
+
+    coordinates: Coordinates
+    index: RowIndex
+    memberships: sparse.csr_array
+
+    def prepared(self) -> Shares:
+        """The same, with an index that workers need not prepare again."""
+        self.index.prepared()
+        return self
+
+    def __call__(self, block: Block) -> FloatArray:
+        """(n, c) shares."""
+        return np.concatenate(self._over_chunks(block, lambda shares: shares))
+
+    def best(self, block: Block) -> tuple[IntegerArray, FloatArray]:
+        """(n,) the cluster of the largest share, and (n,) this share."""
+        found = self._over_chunks(block, lambda shares: (shares.argmax(axis=1).astype(np.int32), shares.max(axis=1)))
+        labels, largest = zip(*found, strict=True)
+        return np.concatenate(labels), np.concatenate(largest)
+
+    def _over_chunks(self, block: Block, work: Callable[[FloatArray], Any]) -> list[Any]:
+        k = min(VOTERS, len(self.index.points))
+        neighbors, distances = self.index.nearest(self.coordinates(block), k)
+        n_clusters = self.memberships.shape[1]
+        return run(
+            lambda part: work(vote(self.memberships, neighbors[part], distances[part])),
+            chunks(len(neighbors), 8 * n_clusters),
+        )
+
+
+def without_shares(shares: Shares) -> str | None:
+    """What is wrong with the memberships of a model file, as the end of a sentence, or None."""
+    found = shares.memberships
+    least = min(found.data.min(initial=0) if sparse.issparse(found) else found.min(), 0)
+    return "has a row without memberships, or a negative one" if least < 0 or found.sum(axis=1).min() <= 0 else None
 
 
 class Communities(Clusterer, Method):
@@ -66,9 +117,9 @@ class Communities(Clusterer, Method):
         if ``n_clusters`` is None.
     n_components : int, default=32
         Wider rows are reduced to this number of principal components first.
-    max_samples : int, default=1_000_000
+    max_samples : int or None, default=1_000_000
         Maximum number of rows to fit. Of more rows, a uniform sample of this size is clustered, and all rows are then
-        labelled in one pass.
+        labelled in one pass. ``None`` clusters all rows.
     n_jobs : int, default=None
         Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -81,7 +132,7 @@ class Communities(Clusterer, Method):
     n_clusters_ : int
     probabilities_ : ndarray of shape (n_rows,)
         How clearly each row belongs to its cluster: its share in :meth:`predict_proba`. Not defined for Dask
-        collections, and if more than ``max_samples`` rows are outside memory.
+        collections, and for files with more than ``max_samples`` rows if it does not fit into memory.
     modularity_ : float
         Modularity of the clusters in the graph of the rows that were fitted, for γ = ``resolution``.
     resolution_ : float
@@ -117,9 +168,8 @@ class Communities(Clusterer, Method):
         "communities", "Communities of nearest rows", "this package", "clustering", streams=True, finds_clusters=True
     )
     saved: ClassVar[dict[str, Field]] = {
-        **SEARCH_OF_ROWS,
-        "n_clusters_": Integer(at_most="n", letter="c"),
-        "_memberships": Rows("n c"),
+        "n_clusters_": Integer(letter="c"),
+        "_shares": Record(Shares, {**SEARCH_OF_ROWS, "memberships": Rows("n c")}, without_shares),
         "n_neighbors_": Integer(at_least=0),
         "modularity_": Number(),
         "resolution_": Number(),
@@ -131,9 +181,7 @@ class Communities(Clusterer, Method):
     modularity_: float
     resolution_: float
     n_neighbors_: int
-    _coordinates: Coordinates
-    _index: RowIndex
-    _memberships: sparse.csr_array
+    _shares: Shares
 
     def __init__(
         self,
@@ -142,7 +190,7 @@ class Communities(Clusterer, Method):
         resolution: float = 1.0,
         n_neighbors: int | None = None,
         n_components: int = 32,
-        max_samples: int = 1_000_000,
+        max_samples: int | None = 1_000_000,
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -171,9 +219,9 @@ class Communities(Clusterer, Method):
         if self.n_clusters is not None:
             check_clusters(self.n_clusters, table.n_rows)
         seed = draw_seed(self.random_state)
-        self._coordinates = few_coordinates(table, self.n_components, seed)
-        fitted, number_of = distinct_rows(self._points(table, seed))
-        self.n_neighbors_ = self._resolve_n_neighbors(len(fitted))
+        coordinates = few_coordinates(table, self.n_components, seed)
+        fitted, number_of = distinct_rows(self._points(table.view(coordinates), seed))
+        self.n_neighbors_ = self._resolve_n_neighbors(len(fitted), table.n_rows)
         order, trees = in_tree_order(fitted, self.n_neighbors_, seed)
         points = fitted.take(order, axis=0)
         graph = _ties(points, trees, self.n_neighbors_)
@@ -182,8 +230,7 @@ class Communities(Clusterer, Method):
         labels = largest_first(found.labels, found.labels[place])
         self.n_clusters_, self.resolution_ = int(labels.max()) + 1, found.resolution
         self.modularity_ = modularity(graph, labels, self.resolution)
-        self._index = RowIndex.of(points, trees)
-        self._memberships = memberships(graph, labels, self.n_clusters_)
+        self._shares = Shares(coordinates, RowIndex.of(points, trees), memberships(graph, labels, self.n_clusters_))
         self._set_results(table, labels, place)
         return self
 
@@ -202,7 +249,7 @@ class Communities(Clusterer, Method):
             A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
-        shares = self._shares()
+        shares = self._shares.prepared()
         return map_new_rows(self, X, lambda block: shares.best(block)[0], out, ["label"])
 
     def predict_proba(self, X: Any, *, out: OutputPath = None) -> Any:
@@ -224,87 +271,54 @@ class Communities(Clusterer, Method):
         """
         check_is_fitted(self)
         names = [f"cluster{number}" for number in range(self.n_clusters_)]
-        return map_new_rows(self, X, self._shares(), out, names)
+        return map_new_rows(self, X, self._shares.prepared(), out, names)
 
     def _check_parameters(self) -> None:
         check_positive("resolution", self.resolution)
         check_integer("n_components", self.n_components)
-        check_integer("max_samples", self.max_samples, at_least=2)
+        if self.max_samples is not None:
+            check_integer("max_samples", self.max_samples, at_least=2)
         if self.n_neighbors is not None:
             check_integer("n_neighbors", self.n_neighbors)
         if self.n_clusters is not None:
             check_integer("n_clusters", self.n_clusters)
             if self.n_clusters > MOST_CORES:
                 raise ValueError(
-                    f"n_clusters={self.n_clusters} is more than communities are merged to; use at most {MOST_CORES}, "
+                    f"n_clusters={self.n_clusters} is too many for Communities; use at most {MOST_CORES}, or "
                     "n_clusters=None with a larger resolution, or BKHK."
                 )
 
-    def _points(self, table: RowTable, seed: int) -> FloatArray:
-        """The rows that are clustered, in few coordinates: all of them, or a sample."""
-        view = table.view(self._coordinates)
-        if table.n_rows > self.max_samples:
-            sample: FloatArray = view.sample(self.max_samples, np.random.default_rng(seed))
+    def _points(self, rows: RowTable, seed: int) -> FloatArray:
+        """The rows that are clustered: all of them, or a sample."""
+        if self.max_samples is not None and rows.n_rows > self.max_samples:
+            sample: FloatArray = rows.sample(self.max_samples, np.random.default_rng(seed))
             return sample
-        points: FloatArray = view.rows() if table.in_memory else view.take(np.arange(table.n_rows))
+        points: FloatArray = rows.rows() if rows.in_memory else rows.take(np.arange(rows.n_rows))
         return points
 
-    def _resolve_n_neighbors(self, n_points: int) -> int:
+    def _resolve_n_neighbors(self, n_points: int, n_rows: int) -> int:
         """The number of neighbours; raises an error if there are too few different rows for it or for the clusters."""
+        is_sample = self.max_samples is not None and n_rows > self.max_samples
+        where = f"{n_points} different rows" + (f" in a sample of max_samples={self.max_samples}" if is_sample else "")
         if self.n_clusters is not None and self.n_clusters > n_points:
-            raise ValueError(
-                f"n_clusters={self.n_clusters} is too many for {n_points} different rows; use at most {n_points}."
-            )
+            raise ValueError(f"n_clusters={self.n_clusters} is too many for {where}; use at most {n_points}.")
         if self.n_neighbors is None:
             size = np.inf if self.n_clusters is None else n_points / self.n_clusters
             return min(int(np.clip(np.sqrt(size), FEWEST_NEIGHBORS, MOST_NEIGHBORS)), n_points - 1)
         if self.n_neighbors >= n_points > 1:
-            raise ValueError(
-                f"n_neighbors={self.n_neighbors} is too many for {n_points} different rows; use at most {n_points - 1}."
-            )
+            raise ValueError(f"n_neighbors={self.n_neighbors} is too many for {where}; use at most {n_points - 1}.")
         return int(self.n_neighbors)
-
-    def _shares(self) -> _Shares:
-        return _Shares(self._coordinates, self._index.prepared(), self._memberships)
 
     def _set_results(self, table: RowTable, labels: IntegerArray, place: IntegerArray) -> None:
         """Set the attributes with an entry for each row: of the fitted rows, or of all rows in one more pass."""
         if len(place) == table.n_rows:
-            own = self._memberships[np.arange(len(labels)), labels]
+            own = self._shares.memberships[np.arange(len(labels)), labels]
             both = table.align(np.column_stack([labels, own])[place])
         else:
-            shares = self._shares()
+            shares = self._shares.prepared()
             both = table.keep(lambda block: np.column_stack(shares.best(block)))
         set_if_in_memory(self, "probabilities_", both.view(lambda rows: rows[:, 1]))
         set_labels(self, both.view(lambda rows: rows[:, 0].astype(np.int32)), self.n_clusters_)
-
-
-@dataclass(frozen=True)
-class _Shares:
-    """The row map to the shares of the clusters around each row."""
-
-    coordinates: Coordinates
-    index: RowIndex
-    memberships: sparse.csr_array
-
-    def __call__(self, block: Block) -> FloatArray:
-        """(n, c) shares."""
-        return np.concatenate(self._over_chunks(block, lambda shares: shares))
-
-    def best(self, block: Block) -> tuple[IntegerArray, FloatArray]:
-        """(n,) the cluster of the largest share, and (n,) this share."""
-        found = self._over_chunks(block, lambda shares: (shares.argmax(axis=1).astype(np.int32), shares.max(axis=1)))
-        labels, largest = zip(*found, strict=True)
-        return np.concatenate(labels), np.concatenate(largest)
-
-    def _over_chunks(self, block: Block, work: Any) -> list[Any]:
-        k = min(VOTERS, len(self.index.points))
-        neighbors, distances = self.index.nearest(self.coordinates(block), k)
-        n_clusters = self.memberships.shape[1]
-        return run(
-            lambda part: work(vote(self.memberships, neighbors[part], distances[part])),
-            chunks(len(neighbors), 8 * n_clusters),
-        )
 
 
 def _ties(points: FloatArray, trees: list[Leaves], n_neighbors: int) -> sparse.csr_array:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,7 +16,7 @@ from anchorgraph.contracts import Integers as IntegerArray
 from anchorgraph.estimators.bases.callbacks import with_stages
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.coordinates import SEARCH_OF_ROWS, Coordinates, few_coordinates
-from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Integers, Rows, Size
+from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Integers, Record, Rows, Size, Text
 from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table
 from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.parameters import OutputPath, RandomState
@@ -28,6 +30,66 @@ MODES = ("distance", "connectivity")
 
 SKETCH_AXES = 64
 """Number of coordinates in which candidates are found."""
+
+N_ROUNDS = 2
+"""Rounds in which the neighbours of neighbours are looked at; communities do with one."""
+
+
+@dataclass(frozen=True)
+class TiesOfNewRows:
+    """The row map to the ties of new rows to those of the fit.
+
+    Attributes
+    ----------
+    coordinates : Coordinates
+    index : RowIndex
+        Of the rows of the fit in few coordinates.
+    rows : (n, d) Block
+        The rows of the fit, in the order of the index.
+    order : (n,) integers
+        The number of each of them in the data.
+    radii : (n,) floats
+        Distance of each of them to its k-th nearest.
+    n_neighbors : int
+    mode, kind : str
+    """
+
+    coordinates: Coordinates
+    index: RowIndex
+    rows: Block
+    order: IntegerArray
+    radii: FloatArray
+    n_neighbors: int
+    mode: str
+    kind: str
+
+    def __call__(self, block: Block) -> sparse.csr_array:
+        """(b, n) ties of the rows of a block."""
+        near, distances = self._nearest(block, self.n_neighbors + (self.mode == "distance"))
+        if self.mode == "distance":
+            values = distances
+        else:
+            values = fuzzy_weights(distances) if self.kind == "fuzzy" else np.ones_like(distances)
+        graph = ties(self.order[near], values, len(self.order))
+        return _only(graph, distances <= self.radii[near]) if self.kind == "mutual" else graph
+
+    def _nearest(self, block: Block, k: int) -> tuple[IntegerArray, FloatArray]:
+        block = sparse.csr_array(block) if sparse.issparse(self.rows) else dense(block)  # stored as those of the fit
+        if self.coordinates.axes is None:
+            return self.index.nearest(dense(block), k)
+        return self.index.nearest_in_all_columns(self.coordinates(block), k, block, self.rows)
+
+
+def _only(graph: sparse.csr_array, is_kept: NDArray[np.bool_]) -> sparse.csr_array:
+    """Some of the ties of a graph with the same number of ties in each row, by a mask of them."""
+    starts = np.concatenate([[0], np.cumsum(is_kept.sum(axis=1))])
+    kept = is_kept.ravel()
+    return sparse.csr_array((graph.data[kept], graph.indices[kept], starts), shape=graph.shape)
+
+
+def without_order(found: TiesOfNewRows) -> str | None:
+    """What is wrong with the rows of a model file, as the end of a sentence, or None."""
+    return None if len(np.unique(found.order)) == len(found.order) else "has two rows of the same number"
 
 
 class RowGraph(Transformer, Method):
@@ -88,22 +150,25 @@ class RowGraph(Transformer, Method):
 
     card: ClassVar[Card] = Card("row_graph", "Graph of nearest rows", "this package", "graph", streams=False)
     saved: ClassVar[dict[str, Field]] = {
-        **SEARCH_OF_ROWS,
-        "_rows": Rows("n d"),
-        "_order": Integers("n", below="n", dtype="int32"),
-        "_radii": Floats("n"),
-        "_n_neighbors": Integer(at_most="n"),
+        "_ties": Record(
+            TiesOfNewRows,
+            {
+                **SEARCH_OF_ROWS,
+                "rows": Rows("n d"),
+                "order": Integers("n", below="n", dtype="int32"),
+                "radii": Floats("n"),
+                "n_neighbors": Integer(at_most="n-1"),
+                "mode": Text(MODES),
+                "kind": Text(tuple(KINDS)),
+            },
+            without_order,
+        ),
         "n_samples_fit_": Size("n"),
         "_n_features_out": Size("n"),
     }
 
     n_samples_fit_: int
-    _coordinates: Coordinates
-    _index: RowIndex
-    _rows: Block
-    _order: IntegerArray
-    _radii: FloatArray
-    _n_neighbors: int
+    _ties: TiesOfNewRows
 
     def __init__(
         self,
@@ -150,11 +215,12 @@ class RowGraph(Transformer, Method):
         """
         neighbors, distances = self._connect(X)
         if self.kind == "directed":
-            own = np.arange(len(neighbors))[:, np.newaxis]
-            n_others = self._n_neighbors - (self.mode == "connectivity")
+            n_others = self.n_neighbors - (self.mode == "connectivity")
+            own = np.arange(len(neighbors), dtype=neighbors.dtype)[:, np.newaxis]
             neighbors = np.hstack([own, neighbors[:, :n_others]])
             distances = np.hstack([np.zeros_like(distances[:, :1]), distances[:, :n_others]])
-            return ties(neighbors, self._values(distances), len(neighbors))
+            values = distances if self.mode == "distance" else np.ones_like(distances)
+            return ties(neighbors, values, len(neighbors))
         if self.mode == "connectivity":
             return KINDS[self.kind](neighbors, distances)
         return symmetric_distances(neighbors, distances, n_ways=2 if self.kind == "mutual" else 1)
@@ -178,8 +244,8 @@ class RowGraph(Transformer, Method):
             A lazy Dask array if X is a Dask collection; with ``out``, the path of the folder.
         """
         check_is_fitted(self)
-        self._index.prepared()
-        return map_new_rows(self, X, self._ties_of_new_rows, out)
+        self._ties.index.prepared()
+        return map_new_rows(self, X, self._ties, out)
 
     def _connect(self, X: Any) -> tuple[IntegerArray, FloatArray]:
         """Fit; the nearest other rows of each row, and the distances to them."""
@@ -187,33 +253,19 @@ class RowGraph(Transformer, Method):
         check_choice("mode", self.mode, MODES)
         check_choice("kind", self.kind, KINDS)
         table = read_table(self, X)
-        n, self._n_neighbors = table.n_rows, int(self.n_neighbors)
-        if self._n_neighbors >= n:
+        n, k = table.n_rows, int(self.n_neighbors)
+        if k >= n:
             raise ValueError(f"n_neighbors={self.n_neighbors} is too many for n_samples={n}; use at most {n - 1}.")
         seed = draw_seed(self.random_state)
-        self._coordinates = few_coordinates(table, SKETCH_AXES, seed)
-        sketch = table.view(self._coordinates).rows()
-        order, trees = in_tree_order(sketch, self._n_neighbors, seed)
+        coordinates = few_coordinates(table, SKETCH_AXES, seed)
+        sketch = table.view(coordinates).rows()
+        order, trees = in_tree_order(sketch, k, seed)
         points = sketch.take(order, axis=0)
-        self._rows = points if self._coordinates.axes is None else table.take(order)
-        self._index, self._order = RowIndex.of(points, trees), order.astype(np.int32)
-        found, lengths = nearest_rows(points, trees, self._n_neighbors, self._rows)
-        self._radii, self.n_samples_fit_, self._n_features_out = lengths[:, -1].copy(), n, n
+        rows = points if coordinates.axes is None else table.take(order)
+        found, lengths = nearest_rows(points, trees, k, rows, N_ROUNDS)
+        radii, index = lengths[:, -1].copy(), RowIndex.of(points, trees)
+        self._ties = TiesOfNewRows(coordinates, index, rows, order.astype(np.int32), radii, k, self.mode, self.kind)
+        self.n_samples_fit_ = self._n_features_out = n
         neighbors, distances = np.empty_like(found), np.empty_like(lengths)
         neighbors[order], distances[order] = order[found], lengths
         return neighbors, distances
-
-    def _ties_of_new_rows(self, block: Block) -> sparse.csr_array:
-        block = sparse.csr_array(block) if sparse.issparse(self._rows) else dense(block)  # stored as those of the fit
-        k = self._n_neighbors + (self.mode == "distance" and self.kind != "fuzzy")
-        near, distances = self._index.nearest(self._coordinates(block), k, block, self._rows)
-        values = fuzzy_weights(distances) if self.kind == "fuzzy" and self.mode == "connectivity" else None
-        graph = ties(self._order[near], self._values(distances) if values is None else values, self.n_samples_fit_)
-        if self.kind == "mutual":
-            is_mutual = (distances <= self._radii[near]).ravel()
-            starts = np.concatenate([[0], np.cumsum(is_mutual)])[graph.indptr]
-            graph = sparse.csr_array((graph.data[is_mutual], graph.indices[is_mutual], starts), shape=graph.shape)
-        return graph
-
-    def _values(self, distances: FloatArray) -> FloatArray:
-        return distances if self.mode == "distance" else np.ones_like(distances)

@@ -14,6 +14,9 @@ from anchorgraph.numerics.blocks import chunks, dense, row_bytes, take_rows
 from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.selection import largest
 
+GROUP_ROWS = 256
+"""Maximum number of rows that are compared with their candidates by one product."""
+
 GROUPS_A_PIECE = 4
 """Groups that a thread works on at a time."""
 
@@ -54,13 +57,14 @@ def nearest_of_groups(
 
     def search(piece: range) -> None:
         for number in piece:
-            own, near = groups[number], candidates(number)
-            scores, norms = _scores(take_rows(rows, own), take_rows(points, near))
-            if among_themselves:
-                scores[np.arange(len(own)), np.searchsorted(near, own)] = -np.inf
-            columns, best = largest(scores, k)
-            neighbors[own] = near[columns]
-            distances[own] = np.maximum(norms[:, np.newaxis] - 2 * best, 0)
+            near = candidates(number)
+            for own in np.array_split(groups[number], -(-len(groups[number]) // GROUP_ROWS)):
+                scores, norms = _scores(take_rows(rows, own), take_rows(points, near))
+                if among_themselves:
+                    scores[np.arange(len(own)), np.searchsorted(near, own)] = -np.inf
+                columns, best = largest(scores, k)
+                neighbors[own] = near[columns]
+                distances[own] = np.maximum(norms[:, np.newaxis] - 2 * best, 0)
 
     run(search, [range(i, min(i + GROUPS_A_PIECE, len(groups))) for i in range(0, len(groups), GROUPS_A_PIECE)])
     return neighbors, distances

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from anchorgraph.contracts import Block, Floats, Integers
-from anchorgraph.graph.compare import by_distance, nearest_of_groups
+from anchorgraph.graph.compare import GROUP_ROWS, by_distance, nearest_of_groups
 from anchorgraph.graph.exact import AllAnchors
 from anchorgraph.graph.leaves import Leaves
 from anchorgraph.numerics.blocks import chunks
@@ -23,9 +23,6 @@ from anchorgraph.numerics.progress import portion, stage
 
 FEW_ROWS = 4096
 """Up to so many rows, each is compared with all others; so is a leaf with all others."""
-
-GROUP_ROWS = 256
-"""Rows that are compared with all others by one product."""
 
 NEAR_LEAVES = 12
 """Leaves whose rows a row is compared with, its own included."""
@@ -47,7 +44,7 @@ def leaf_rows(n_rows: int, n_neighbors: int) -> int:
 
 @stage("neighbours")
 def nearest_rows(
-    sketch: Floats, trees: Sequence[Leaves], n_neighbors: int, rows: Block | None = None
+    sketch: Floats, trees: Sequence[Leaves], n_neighbors: int, rows: Block | None = None, n_rounds: int = 1
 ) -> tuple[Integers, Floats]:
     """The nearest other rows of each row.
 
@@ -61,6 +58,9 @@ def nearest_rows(
         At most n - 1.
     rows : (n, d) Block, optional
         The rows in all coordinates, in which candidates are compared; by default ``sketch``.
+    n_rounds : int
+        How often the neighbours of neighbours are looked at; the last time, in all coordinates. Each time finds more of
+        the nearest rows, of which one round misses some with very many rows.
 
     Returns
     -------
@@ -73,18 +73,23 @@ def nearest_rows(
     k = min(n_neighbors + SPARE, n - 1)
     if not trees:
         groups, everything = np.array_split(np.arange(n), -(-n // GROUP_ROWS)), np.arange(n)
-        neighbors, _ = nearest_of_groups(rows, groups, rows, lambda _: everything, k, among_themselves=True)
+        with portion(0, 2):
+            neighbors, _ = nearest_of_groups(rows, groups, rows, lambda _: everything, k, among_themselves=True)
     else:
         neighbors = _in_near_leaves(sketch, trees, k)
-        neighbors = _among_their_neighbors(rows, trees[0], neighbors, k)
-    return by_distance(rows, rows, neighbors, n_neighbors)
+        with portion(len(trees), len(trees) + 2):
+            for _ in range(n_rounds - 1):
+                neighbors = _among_their_neighbors(sketch, trees[0], neighbors, k)
+            neighbors = _among_their_neighbors(rows, trees[0], neighbors, k)
+    with portion(len(trees) + 1, len(trees) + 2):
+        return by_distance(rows, rows, neighbors, n_neighbors)
 
 
 def _in_near_leaves(sketch: Floats, trees: Sequence[Leaves], k: int) -> Integers:
     """Each row's nearest rows in the leaves near its own, of any of the trees."""
     merged: tuple[Integers, Floats] | None = None
     for number, leaves in enumerate(trees):
-        with portion(number, len(trees) + 1):
+        with portion(number, len(trees) + 2):
             found = _nearest_in(sketch, leaves, near_leaves(leaves, NEAR_LEAVES), k)
             merged = found if merged is None else _merge(merged, found)
     assert merged is not None  # there is a tree

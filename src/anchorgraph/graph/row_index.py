@@ -13,11 +13,11 @@ from anchorgraph.contracts import Block, Floats, Integers
 from anchorgraph.graph.compare import by_distance, nearest_of_groups
 from anchorgraph.graph.exact import AllAnchors
 from anchorgraph.graph.leaves import Leaves
-from anchorgraph.graph.nearest_rows import GROUP_ROWS, SPARE, near_leaves
+from anchorgraph.graph.nearest_rows import SPARE, near_leaves
 from anchorgraph.numerics.distances import CentredPoints
 from anchorgraph.numerics.equal_rows import row_keys
 
-NEAR_LEAVES = 32
+LEAVES_OF_NEW_ROWS = 32
 """Leaves whose rows a new row is compared with. They are more than in a fit, where two trees are searched."""
 
 IN_ALL_COLUMNS = 4
@@ -68,25 +68,24 @@ class RowIndex:
     @cached_property
     def near(self) -> Integers:
         """(m, p) the leaves near each leaf."""
-        return near_leaves(self.leaves, NEAR_LEAVES)
+        return near_leaves(self.leaves, LEAVES_OF_NEW_ROWS)
 
     @cached_property
     def _all_means(self) -> AllAnchors:
         return AllAnchors(CentredPoints.of(self.means))
 
-    def nearest(self, sketch: Floats, k: int, rows: Block | None = None, points: Block | None = None) -> Neighbors:
+    def nearest(self, sketch: Floats, k: int) -> Neighbors:
         """Each new row's nearest rows of the fit, nearest first, and the distances to them.
 
         A row is compared with the rows in the leaves around the one whose mean is nearest, so that the result does
-        not depend on other new rows. With a single leaf the search is exact.
+        not depend on other new rows, except where rounding decides between more than a few equal distances. With a
+        single leaf the search is exact.
 
         Parameters
         ----------
         sketch : (b, q) floats
             New rows in the coordinates of ``points``.
         k : int
-        rows, points : (b, d) and (n, d) Block, optional
-            New rows and those of the fit in all coordinates, in which they are compared; by default those of the index.
 
         Returns
         -------
@@ -94,31 +93,38 @@ class RowIndex:
         distances : (b, k) floats
         """
         sketch = sketch.astype(self.points.dtype, copy=False)
-        rows, points = (sketch, self.points) if rows is None or points is None else (rows, points)
-        is_exact = len(self.means) == 1
-        n_compared = (1 if is_exact or rows is sketch else IN_ALL_COLUMNS) * (k + SPARE)
+        return by_distance(sketch, self.points, self._candidates(sketch, k + SPARE), k)
+
+    def nearest_in_all_columns(self, sketch: Floats, k: int, rows: Block, points: Block) -> Neighbors:
+        """:meth:`nearest`, by distances in all columns: of (b, d) new rows, and the (n, d) rows of the fit."""
+        if len(self.means) == 1:
+            groups, everything = [np.arange(rows.shape[0])], np.arange(len(self.points))
+            n_compared = min(k + SPARE, len(everything))
+            near, _ = nearest_of_groups(rows, groups, points, lambda _: everything, n_compared, among_themselves=False)
+        else:
+            sketch = sketch.astype(self.points.dtype, copy=False)
+            near = self._candidates(sketch, IN_ALL_COLUMNS * (k + SPARE))
+        return by_distance(rows, points, near, k)
+
+    def _candidates(self, sketch: Floats, n_wanted: int) -> Integers:
+        """(b, n_wanted + 1) the nearest rows in few coordinates, or fewer; and one that is equal, if there is one."""
         groups = self._by_leaf(sketch)
         neighbors, _ = nearest_of_groups(
-            rows if is_exact else sketch,
+            sketch,
             [members for _, members in groups],
-            points if is_exact else self.points,
+            self.points,
             lambda number: self.leaves.rows_of_all(self.near[groups[number][0]]),
-            min(n_compared, self._n_candidates([leaf for leaf, _ in groups])),
+            min(n_wanted, self._n_candidates([leaf for leaf, _ in groups])),
             among_themselves=False,
         )
-        equal = self._equal(sketch, otherwise=neighbors[:, 0])
-        return by_distance(rows, points, np.column_stack([neighbors, equal]), k)
+        return np.column_stack([neighbors, self._equal(sketch, otherwise=neighbors[:, 0])])
 
     def _by_leaf(self, sketch: Floats) -> list[tuple[int, Integers]]:
-        """New rows with the same nearest leaf together, at most :data:`GROUP_ROWS`: the leaf, and the rows."""
+        """New rows with the same nearest leaf together: the leaf, and the rows."""
         leaf_of = self._all_means.nearest(sketch, 1)[0][:, 0]
         order = np.argsort(leaf_of, kind="stable")
         leaves, starts = np.unique(leaf_of[order], return_index=True)
-        return [
-            (int(leaf), part)
-            for leaf, members in zip(leaves, np.split(order, starts[1:]), strict=True)
-            for part in np.array_split(members, -(-len(members) // GROUP_ROWS))
-        ]
+        return list(zip(leaves.tolist(), np.split(order, starts[1:]), strict=True))
 
     def _equal(self, sketch: Floats, otherwise: Integers) -> Integers:
         """(b,) a row of the fit that is equal to each new row, also if its leaf is not searched; else ``otherwise``."""

@@ -67,17 +67,14 @@ def symmetric_distances(neighbors: Integers, distances: Floats, n_ways: int) -> 
     (n, n) CSR array
         Rows are sorted by distance, beginning with an explicit zero on the diagonal. Zeros are not left out.
     """
-    n, k = neighbors.shape
-    start, end = np.repeat(np.arange(n), k), neighbors.ravel().astype(np.int64)
-    pairs, first, counts = np.unique(
-        np.concatenate([start * n + end, end * n + start]), return_index=True, return_counts=True
-    )
-    chosen = counts >= n_ways
-    rows, columns = np.divmod(np.concatenate([np.arange(n) * (n + 1), pairs[chosen]]), n)
-    values = np.concatenate([np.zeros(n, distances.dtype), distances.ravel()[first[chosen] % (n * k)]])
-    order = np.lexsort((columns, columns != rows, values, rows))
-    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))])
-    return sparse.csr_array((values[order], columns[order].astype(np.int32), starts), shape=(n, n))
+    n, tiny = len(neighbors), np.finfo(distances.dtype).smallest_subnormal
+    one_way = ties(neighbors, np.maximum(distances, tiny), n)  # SciPy would drop zeros
+    symmetric = one_way.maximum(one_way.T) if n_ways == 1 else one_way.minimum(one_way.T)
+    entries = (symmetric - sparse.eye_array(n, dtype=distances.dtype)).tocoo()  # -1: the diagonal comes first
+    order = np.lexsort((entries.data, entries.row))
+    values, starts = entries.data[order], np.searchsorted(entries.row[order], np.arange(n + 1))
+    values[values <= tiny] = 0
+    return sparse.csr_array((values, entries.col[order], starts), shape=(n, n))
 
 
 def mutual_ties(neighbors: Integers, n_kept: int) -> sparse.csr_array:
@@ -106,6 +103,7 @@ def fuzzy_weights(distances: Floats) -> Floats:
     .. math:: a_{ij} = \exp(-\max(0, h_{ij} - \rho_i) / \sigma_i), \qquad \sum_j a_{ij} = \log_2 k
 
     with :math:`h_{ij}` the distance of a row to its j-th nearest and :math:`\rho_i` that to its nearest different one.
+    Unlike in UMAP, a row does not count as its own neighbour, and there is no lower limit to :math:`\sigma_i`.
 
     Parameters
     ----------

@@ -18,6 +18,9 @@ from anchorgraph.numerics.progress import portion, stage
 N_RUNS = 4
 """Runs that are compared."""
 
+MANY_TIES = 2**19
+"""Number of ties from which runs are faster in threads: with fewer, they wait for each other more than they compute."""
+
 NEARLY = 0.9
 """If there are fewer communities than this share of the clusters, they are found again at a larger resolution."""
 
@@ -71,7 +74,8 @@ def find_clusters(graph: sparse.csr_array, n_clusters: int | None, resolution: f
         merged = merge_cores(cores, None, resolution)
     else:
         cores, resolution = _enough_cores(graph, n_clusters, resolution, seed)
-        merged = merge_along_path(cores, n_clusters, resolution)
+        with portion(2, 3):
+            merged = merge_along_path(cores, n_clusters, resolution)
     return _move_rows(graph, cores, merged, n_clusters, seed)
 
 
@@ -81,23 +85,23 @@ def _enough_cores(graph: sparse.csr_array, n_clusters: int, resolution: float, s
     n_found = min(int(labels.max()) for labels in runs) + 1
     if n_found < NEARLY * n_clusters:
         raised *= RAISE * n_clusters / n_found
-        runs = _runs(graph, raised, seed)
+        runs = _runs(graph, raised, seed, part=1)
     cores = Cores.of(graph, runs)
     factor = RAISE
     while len(cores.sizes) < n_clusters:
         raised, factor = raised * factor, factor**2
-        cores = Cores.of(graph, _runs(graph, raised, seed))
+        cores = Cores.of(graph, _runs(graph, raised, seed, part=1))
     return cores, raised
 
 
-def _runs(graph: sparse.csr_array, resolution: float, seed: int) -> list[Integers]:
-    """Partitions by several runs."""
+def _runs(graph: sparse.csr_array, resolution: float, seed: int, part: int = 0) -> list[Integers]:
+    """Partitions by several runs; ``part`` is the third of the stage that they are."""
 
     def one(number: int) -> Integers:
         return louvain(graph, resolution, np.random.default_rng([seed, number]))
 
-    with portion(0, 2):
-        return run(one, range(N_RUNS))
+    with portion(part, 3):
+        return run(one, range(N_RUNS)) if graph.nnz > MANY_TIES else list(map(one, range(N_RUNS)))
 
 
 def _move_rows(graph: sparse.csr_array, cores: Cores, merged: Merged, n_clusters: int | None, seed: int) -> Partition:

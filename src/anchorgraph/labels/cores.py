@@ -64,7 +64,8 @@ class Cores:
 def join_smallest(labels: Integers, most: int) -> Integers:
     """Join the two smallest communities, again and again, until there are at most ``most``.
 
-    Communities without ties lose least modularity by this order.
+    Communities without ties lose least modularity by this order; ties are not looked at, so what is joined need not
+    belong together.
     """
     queue = [(int(size), number) for number, size in enumerate(np.bincount(labels))]
     heapq.heapify(queue)
@@ -103,6 +104,9 @@ def sums_to(values: Floats, labels: Integers) -> Floats:
 def merge_clusters(graph: Floats, labels: Integers, n_clusters: int | None, resolution: float) -> Integers:
     """Merge the two clusters whose union gains most modularity, again and again.
 
+    A union gains ``w_ab - γ v_a v_b / t``. Of clusters without ties, these are the two smallest; only those with ties
+    have to be compared.
+
     Parameters
     ----------
     graph : (k, k) floats
@@ -119,30 +123,39 @@ def merge_clusters(graph: Floats, labels: Integers, n_clusters: int | None, reso
     """
     between = sums_between(graph, labels)
     volumes = between.sum(axis=1)
-    total = volumes.sum()
-    parent = np.arange(len(between))
-    gains = between - resolution * np.outer(volumes, volumes) / total
-    np.fill_diagonal(gains, -np.inf)
-    partner = gains.argmax(axis=1)
-    best = gains.max(axis=1)
+    cost, number, parent = resolution / volumes.sum(), np.arange(len(between)), np.arange(len(between))
+    np.fill_diagonal(between, 0)
+    gains = np.where(between > 0, between - cost * np.outer(volumes, volumes), -np.inf)
+    partner, best = gains.argmax(axis=1), gains.max(axis=1)
     for _ in range(len(between) - (n_clusters or 1)):
         one = int(best.argmax())
-        other = int(partner[one])
-        if n_clusters is None and best[one] <= 0:
+        other, gain = int(partner[one]), best[one]
+        smallest = np.argpartition(volumes, 1)[:2]
+        without_ties = -cost * volumes[smallest].prod()
+        if gain < without_ties:
+            (one, other), gain = smallest.tolist(), without_ties
+        if n_clusters is None and gain <= 0:
             break
         parent[parent == other] = one
         between[one] += between[other]
-        between[:, one] += between[:, other]
+        between[one, one] = 0
         volumes[one] += volumes[other]
-        gone = np.isneginf(gains[one])
-        gone[[one, other]] = True
-        gains[one] = np.where(gone, -np.inf, between[one] - resolution * volumes[one] * volumes / total)
-        gains[:, one] = gains[one]
+        volumes[other] = np.inf  # gone
+        between[:, one], between[other], between[:, other] = between[one], 0, 0
         gains[other], gains[:, other] = -np.inf, -np.inf
-        better = gains[:, one] > best
-        partner[better], best[better] = one, gains[better, one]
-        stale = np.flatnonzero((partner == one) | (partner == other) | (np.arange(len(best)) == one))
-        partner[stale], best[stale] = gains[stale].argmax(axis=1), gains[stale].max(axis=1)
+        has_ties = between[one] > 0
+        gains[one, ~has_ties], gains[one, has_ties] = (
+            -np.inf,
+            between[one, has_ties] - cost * volumes[one] * volumes[has_ties],
+        )
+        gains[:, one] = gains[one]
+        best[other], partner[other] = -np.inf, other
+        better = gains[one] > best
+        is_stale = ((partner == one) | (partner == other)) & ~better & (volumes < np.inf) | (number == one)
+        partner[better], best[better] = one, gains[one, better]
+        stale = np.flatnonzero(is_stale)
+        renewed = gains[stale]
+        partner[stale], best[stale] = renewed.argmax(axis=1), renewed.max(axis=1)
     return numbered(parent[labels])
 
 

@@ -11,6 +11,9 @@ from anchorgraph.labels.modularity import community_graph, degrees, numbered, on
 MAX_SWEEPS = 30
 """Maximum number of sweeps on a level."""
 
+MAX_LOSSES = 3
+"""Sweeps end when so many of them were taken back."""
+
 FEW_OPEN = 1e-2
 """Sweeps end when no more than this share of the nodes is still to be looked at."""
 
@@ -54,8 +57,8 @@ def move_nodes(
     """Move nodes to neighbouring communities in sweeps, as long as modularity grows.
 
     In a sweep, a random half of the nodes move at once, each to the community where it alone would gain most. Nodes
-    that gain one by one can lose together; a sweep after which modularity is smaller is taken back and ends it. Nodes
-    are looked at again only after a neighbour has moved.
+    that gain one by one can lose together; a sweep after which modularity is smaller is taken back. Nodes are looked at
+    again only after a neighbour has moved.
 
     Parameters
     ----------
@@ -72,7 +75,7 @@ def move_nodes(
     (n,) integers
     """
     n, node_degrees, loops = graph.shape[0], degrees(graph), graph.diagonal()
-    is_open = np.ones(n, dtype=bool)
+    is_open, n_lost = np.ones(n, dtype=bool), 0
     for _ in range(max_sweeps):
         nodes = np.flatnonzero(is_open & (rng.random(n) < 0.5))
         targets = _best_communities(graph, labels, nodes, node_degrees, loops, resolution)
@@ -82,7 +85,10 @@ def move_nodes(
         moved[movers] = targets[goes]
         ties = graph[movers]
         if _gain(ties, movers, labels, moved, node_degrees, resolution) < 0:
-            break
+            n_lost += 1
+            if n_lost == MAX_LOSSES:
+                break
+            continue
         labels = moved
         is_open[nodes] = False
         is_open[ties.indices] = True

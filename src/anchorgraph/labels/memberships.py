@@ -39,14 +39,19 @@ def memberships(graph: sparse.csr_array, labels: Integers, n_clusters: int) -> s
     step = sparse.diags_array((1 / degrees(graph)).astype(graph.dtype)) @ graph
     shares = one_hot(labels, n_clusters, graph.dtype)
     for _ in range(N_STEPS):
-        shares = step @ shares
+        shares = _without_small(step @ shares, LEAST / 10)  # or many clusters would make it dense
     largest = shares.max(axis=1).toarray().ravel() * graph.dtype.type(AHEAD)
     own = one_hot(labels, n_clusters, graph.dtype)
     own.data = largest
-    shares = shares.maximum(own).tocsr()
-    shares.data[shares.data < LEAST] = 0
-    shares.eliminate_zeros()
+    shares = _without_small(shares.maximum(own).tocsr(), LEAST)
     return (sparse.diags_array(1 / shares.sum(axis=1)) @ shares).tocsr().astype(np.float32)
+
+
+def _without_small(shares: sparse.csr_array, least: float) -> sparse.csr_array:
+    """The same without shares below ``least``, which are changed in place."""
+    shares.data[shares.data < least] = 0
+    shares.eliminate_zeros()
+    return shares
 
 
 def vote(shares: sparse.csr_array, neighbors: Integers, distances: Floats) -> Floats:

@@ -8,7 +8,6 @@ import numpy as np
 
 from anchorgraph.contracts import Floats, Integers
 from anchorgraph.labels.cores import Cores, core_modularity, merge_clusters, move_cores, sums_between
-from anchorgraph.numerics.execution import run
 
 PATH = (1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.08, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0)
 """Resolutions relative to that of the communities: large ones give clusters of similar size, small ones follow gaps."""
@@ -82,7 +81,7 @@ def merge_along_path(cores: Cores, n_clusters: int, resolution: float) -> Merged
     """
     n_communities = min(int(labels.max()) + 1 for labels in cores.partitions)
     usual = merge_cores(cores, n_clusters, resolution * min(1.0, float(np.sqrt(n_clusters / n_communities))))
-    others = run(lambda share: merge_cores(cores, n_clusters, share * resolution), PATH)
+    others = [merge_cores(cores, n_clusters, share * resolution) for share in PATH]
     best = min(others, key=lambda merged: cut_value(cores, merged.labels))
     is_clear = cut_value(cores, best.labels) < CLEARLY_LESS * cut_value(cores, usual.labels)
     return best if is_clear else usual

@@ -52,9 +52,14 @@ def row_keys(rows: Floats) -> Integers:
     """(n,) a number for each dense row: the same one for equal rows, and almost surely another one for others."""
     plain = np.ascontiguousarray(rows + 0.0).view(np.uint32)
     factors = np.random.default_rng(0).integers(2**63, size=plain.shape[1], dtype=np.uint64) * 2 + 1
-    parts = run(lambda part: plain[part].astype(np.uint64) @ factors, chunks(len(plain), 8 * plain.shape[1]))
-    keys: Integers = np.concatenate(parts)
-    return keys
+
+    def keys_of(part: slice) -> Integers:
+        words = plain[part] * factors
+        words ^= words >> np.uint64(32)  # of coarse numbers, only the high bits differ
+        found: Integers = (words * factors).sum(axis=1)
+        return found
+
+    return np.concatenate(run(keys_of, chunks(len(plain), 8 * plain.shape[1])))
 
 
 def n_different(rows: Block, enough: int) -> int:

@@ -8,12 +8,16 @@ from scipy import sparse
 
 from anchorgraph.contracts import Floats, Integers
 
+FEW = 64
+"""Number up to which the largest scores are found one by one."""
+
 
 def largest(scores: Floats, k: int) -> tuple[Integers, Floats]:
     """Columns and values of the ``k`` largest scores of each row, largest first; ties are ordered by column.
 
     For the few neighbours that a graph needs, calling ``argmax`` once for each is several times faster than
-    ``argpartition``. It also returns them sorted, and always resolves ties in the same way.
+    ``argpartition``. It also returns them sorted, and always resolves ties in the same way; of more than :data:`FEW`,
+    any of the scores that are equal to the last one can be returned.
 
     Parameters
     ----------
@@ -28,6 +32,11 @@ def largest(scores: Floats, k: int) -> tuple[Integers, Floats]:
     values : (n, k) floats
     """
     n, m = scores.shape
+    if k > FEW:
+        columns = np.sort(np.argpartition(scores, m - k, axis=1)[:, m - k :], axis=1)
+        values = np.take_along_axis(scores, columns, axis=1)
+        order = np.argsort(-values, axis=1, kind="stable")
+        return np.take_along_axis(columns, order, axis=1), np.take_along_axis(values, order, axis=1)
     columns = np.empty((n, k), dtype=np.intp)
     values = np.empty((n, k), dtype=scores.dtype)
     flat = scores.reshape(-1)

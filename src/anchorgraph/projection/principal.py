@@ -8,12 +8,13 @@ from sklearn.decomposition import PCA
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from anchorgraph.contracts import Block, Floats, LinearMap, RowMap, RowTable
+from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.blocks import chunks, row_bytes
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.progress import stage
 
-SAMPLE_ROWS = 10_000
+SAMPLE_ROWS = 8192
 """Maximum number of rows that the axes are computed from."""
 
 SAMPLE_BYTES = 2**27
@@ -45,27 +46,32 @@ def principal_axes(table: RowTable, n_components: int, seed: int) -> LinearMap:
     n_sampled = min(table.n_rows, SAMPLE_ROWS, max(2 * n_components, SAMPLE_BYTES // exact_row))
     sample = table.sample(n_sampled, np.random.default_rng(seed)).astype(np.float64)
     n_axes = min(n_components, n_sampled - 1)
-    mean, spread = _mean_and_spread(sample)
+    mean, spread = _centre(sample)
     if spread <= ROUNDING * np.linalg.norm(mean):
         return LinearMap(np.eye(n_axes, table.n_cols), mean)  # no direction is better than another
-    components = PCA(n_axes, svd_solver="auto", random_state=seed).fit(sample).components_
+    with one_blas_thread:  # as threads of this package do, so that results do not depend on n_jobs
+        components = PCA(n_axes, copy=False, svd_solver="auto", random_state=seed).fit(sample).components_
     return LinearMap(components * 2.0 ** -np.round(np.log2(spread)), mean)
 
 
-def _mean_and_spread(sample: Block) -> tuple[Floats, float]:
-    """The mean of some rows, and the root of their mean squared distance to it."""
+def _centre(sample: Block) -> tuple[Floats, float]:
+    """The mean of some rows, and the root of their mean squared distance to it; dense rows are centred in place.
+
+    Some solvers of scikit-learn subtract the mean only after the product, which loses the digits of rows far from the
+    origin.
+    """
     if sparse.issparse(sample):
         mean, variances = mean_variance_axis(sample, axis=0)
-    else:
-        mean = sample.mean(axis=0)
-        variances = np.square(sample - mean).mean(axis=0)
-    return mean, float(np.sqrt(variances.sum()))
+        return mean, float(np.sqrt(variances.sum()))
+    mean = sample.mean(axis=0)
+    sample -= mean
+    return mean, float(np.linalg.norm(sample) / np.sqrt(len(sample)))
 
 
 def along_axes(axes: LinearMap) -> RowMap:
     """The row map ``x ↦ (x - mean) Wᵀ`` to float32.
 
-    Products are computed in float64, so that their rounding to float32 does not depend on the BLAS library.
+    Products are computed in float64, so that their rounding to float32 hardly ever depends on the BLAS library.
 
     Parameters
     ----------
@@ -80,11 +86,10 @@ def along_axes(axes: LinearMap) -> RowMap:
 
     def rows(block: Block) -> Floats:
         def part(chunk: slice) -> Floats:
-            exact = block[chunk].astype(np.float64)
-            # the mean of sparse rows is subtracted after the product
-            centred = minus_centre(exact, axes.mean)
-            projected = centred @ directions
-            return (projected - shift if centred is exact else projected).astype(np.float32)
+            projected = minus_centre(block[chunk].astype(np.float64), axes.mean) @ directions
+            if sparse.issparse(block):  # which minus_centre leaves as they are
+                projected -= shift
+            return projected.astype(np.float32)
 
         return np.concatenate(run(part, chunks(block.shape[0], row_bytes(block))))
 

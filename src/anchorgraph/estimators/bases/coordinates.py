@@ -33,7 +33,7 @@ def few_coordinates(table: RowTable, n_components: int, seed: int) -> Coordinate
 
 
 SEARCH_OF_ROWS: dict[str, Field] = {
-    "_coordinates": Record(
+    "coordinates": Record(
         Coordinates,
         {
             "axes": Optional(
@@ -42,10 +42,10 @@ SEARCH_OF_ROWS: dict[str, Field] = {
             )
         },
     ),
-    "_index": Record(
+    "index": Record(
         RowIndex,
         {"points": Floats("n q"), "means": Floats("m q"), "leaf_of": Integers("n", below="m", dtype="int32")},
         unsearchable,
     ),
 }
-"""Fields of the methods that find the nearest rows of the fit for new rows."""
+"""Fields of row maps that find the nearest rows of the fit for new rows."""

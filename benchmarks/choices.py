@@ -1,0 +1,84 @@
+"""What the constants of Communities were chosen by: each varied alone, on made shapes and on real data.
+
+``python benchmarks/choices.py``. Means over two data sets of each shape (adjusted Rand index) and over three seeds of
+each real data set (NMI), with the true number of clusters. MNIST is left out to save time.
+"""
+
+import argparse
+import importlib
+import warnings
+from unittest.mock import patch
+
+import numpy as np
+from record import keep_as
+from sklearn.metrics import adjusted_rand_score
+
+from anchorgraph import Communities
+from anchorgraph.datasets import SHAPES, load, make_shape
+from anchorgraph.metrics import nmi
+
+REAL = ("usps", "pendigits", "coil20", "coil100_7168", "digits")
+CONSTANTS = {
+    "MOST_NEIGHBORS": ("estimators.communities", (8, 10, 12, 15, 20)),
+    "FEWEST_NEIGHBORS": ("estimators.communities", (4, 8)),
+    "KEPT_TIES": ("estimators.communities", (1, 2, 3)),
+    "N_RUNS": ("labels.communities", (2, 4, 8)),
+    "CLEARLY_LESS": ("labels.resolution_path", (0.0, 0.6, 0.7, 0.8, 0.9, 1.0)),
+    "SMALLEST": ("labels.resolution_path", (0.05, 0.1, 0.2, 0.3)),
+    "HALF_A_TIE": ("labels.resolution_path", (0.0, 0.5, 1.0)),
+}
+"""Constants by name: their module and the values that are tried. CLEARLY_LESS = 0 is modularity without the path."""
+
+COMPONENTS = (16, 24, 32, 48, 64)
+
+
+def shapes_score():
+    """Mean adjusted Rand index over all shapes."""
+    scores = []
+    for shape in SHAPES:
+        for seed in range(2):
+            X, y = make_shape(shape, random_state=seed)
+            labels = Communities(int(y.max()) + 1, random_state=seed).fit_predict(X)
+            scores.append(adjusted_rand_score(y[y >= 0], labels[y >= 0]))
+    return float(np.mean(scores))
+
+
+def real_scores(data, **parameters):
+    """Mean NMI of each real data set."""
+    found = {}
+    for name, (X, y) in data.items():
+        models = (Communities(int(y.max()) + 1, random_state=seed, **parameters) for seed in range(3))
+        found[name] = float(np.mean([nmi(y, model.fit_predict(X)) for model in models]))
+    return found
+
+
+def show(what, value, shapes, real):
+    cells = [f"{number:.3f}" for number in (shapes, np.mean(list(real.values())), *real.values())]
+    print(f"{what:<17} {value:>5}  " + "  ".join(f"{cell:>8}" for cell in cells), flush=True)
+
+
+def run(chosen):
+    data = {name: load(name) for name in REAL}
+    data = {name: (found.X.astype(np.float32), found.y) for name, found in data.items()}
+    titles = ["shapes", "real", *(name.split("_")[0] for name in data)]
+    print(f"{'':<23}  " + "  ".join(f"{title:>8}" for title in titles))
+    records = []
+    for name in chosen or [*CONSTANTS, "n_components"]:
+        room, values = CONSTANTS.get(name, ("", COMPONENTS))
+        for value in values:
+            if room:
+                with patch.object(importlib.import_module(f"anchorgraph.{room}"), name, value):
+                    shapes, real = shapes_score(), real_scores(data)
+            else:
+                shapes, real = float("nan"), real_scores(data, n_components=value)
+            show(name, value, shapes, real)
+            records.append({"what": name, "value": value, "shapes": shapes, "real": real})
+    return records
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    names = [*CONSTANTS, "n_components"]
+    parser.add_argument("names", nargs="*", choices=[*names, []], metavar="NAME", help=", ".join(names))
+    warnings.filterwarnings("ignore")
+    keep_as("choices", run(parser.parse_args().names))
