@@ -30,6 +30,9 @@ NEAR_LEAVES = 12
 CELL_LEAVES = 64
 """With many leaves, each is compared with those of near cells: so many consecutive leaves, a subtree or nearly so."""
 
+KEPT = 10
+"""Maximum number of rows that are kept from each tree: the neighbours of these bring in the rest."""
+
 FOLLOWED = 8
 """Nearest neighbours of a row, and of each of these, that its leaf is compared with."""
 
@@ -76,7 +79,7 @@ def nearest_rows(
         with portion(0, 2):
             neighbors, _ = nearest_of_groups(rows, groups, rows, lambda _: everything, k, among_themselves=True)
     else:
-        neighbors = _in_near_leaves(sketch, trees, k)
+        neighbors = _in_near_leaves(sketch, trees, min(k, KEPT))
         with portion(len(trees), len(trees) + 2):
             for _ in range(n_rounds - 1):
                 neighbors = _among_their_neighbors(sketch, trees[0], neighbors, k)

@@ -11,7 +11,7 @@ from anchorgraph.labels.modularity import community_graph, degrees, numbered, on
 MAX_SWEEPS = 30
 """Maximum number of sweeps on a level."""
 
-MAX_LOSSES = 3
+MAX_LOSSES = 2
 """Sweeps end when so many of them were taken back."""
 
 FEW_OPEN = 1e-2
