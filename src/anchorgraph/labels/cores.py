@@ -123,39 +123,33 @@ def merge_clusters(graph: Floats, labels: Integers, n_clusters: int | None, reso
     """
     between = sums_between(graph, labels)
     volumes = between.sum(axis=1)
-    cost, number, parent = resolution / volumes.sum(), np.arange(len(between)), np.arange(len(between))
+    cost, number = resolution / volumes.sum(), np.arange(len(between))
+    parent, is_left = number.copy(), np.ones(len(between), dtype=bool)
     np.fill_diagonal(between, 0)
     gains = np.where(between > 0, between - cost * np.outer(volumes, volumes), -np.inf)
     partner, best = gains.argmax(axis=1), gains.max(axis=1)
     for _ in range(len(between) - (n_clusters or 1)):
         one = int(best.argmax())
         other, gain = int(partner[one]), best[one]
-        smallest = np.argpartition(volumes, 1)[:2]
+        smallest = np.argpartition(np.where(is_left, volumes, np.inf), 1)[:2]
         without_ties = -cost * volumes[smallest].prod()
         if gain < without_ties:
             (one, other), gain = smallest.tolist(), without_ties
         if n_clusters is None and gain <= 0:
             break
         parent[parent == other] = one
-        between[one] += between[other]
-        between[one, one] = 0
+        is_left[other] = False
         volumes[one] += volumes[other]
-        volumes[other] = np.inf  # gone
-        between[:, one], between[other], between[:, other] = between[one], 0, 0
-        gains[other], gains[:, other] = -np.inf, -np.inf
-        has_ties = between[one] > 0
-        gains[one, ~has_ties], gains[one, has_ties] = (
-            -np.inf,
-            between[one, has_ties] - cost * volumes[one] * volumes[has_ties],
-        )
-        gains[:, one] = gains[one]
-        best[other], partner[other] = -np.inf, other
+        between[one] += between[other]
+        between[one, one], between[other], between[:, other] = 0, 0, 0
+        between[:, one] = between[one]
+        gains[one] = np.where(between[one] > 0, between[one] - cost * volumes[one] * volumes, -np.inf)
+        gains[:, one], gains[other], gains[:, other] = gains[one], -np.inf, -np.inf
+        best[other] = -np.inf
         better = gains[one] > best
-        is_stale = ((partner == one) | (partner == other)) & ~better & (volumes < np.inf) | (number == one)
+        stale = np.flatnonzero(is_left & ~better & ((partner == one) | (partner == other)) | (number == one))
         partner[better], best[better] = one, gains[one, better]
-        stale = np.flatnonzero(is_stale)
-        renewed = gains[stale]
-        partner[stale], best[stale] = renewed.argmax(axis=1), renewed.max(axis=1)
+        partner[stale], best[stale] = gains[stale].argmax(axis=1), gains[stale].max(axis=1)
     return numbered(parent[labels])
 
 
