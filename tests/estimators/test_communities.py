@@ -1,6 +1,7 @@
 """Communities of nearest rows: clusters, memberships, new rows, sources."""
 
 import importlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from anchorgraph import Communities, load, save
 from anchorgraph.datasets import make_shape
+from anchorgraph.estimators.communities import without_shares
 from anchorgraph.numerics.progress import listening
 from reference import communities as literal
 from sources import SOURCES
@@ -507,3 +509,13 @@ def test_progress_never_goes_back(wide):
     for stage in ("principal axes", "trees", "neighbours", "communities"):
         shares = [share for name, share in told if name == stage]
         assert shares == sorted(shares), stage
+
+
+def test_memberships_of_a_model_file_are_checked(clear):
+    shares = Communities(4, random_state=0).fit(clear[0])._shares
+    few = shares.memberships
+    wide = sparse.csr_array((few.data, few.indices, few.indptr), shape=(few.shape[0], 2**31 - 1))
+    assert without_shares(shares) is None
+    assert without_shares(replace(shares, memberships=wide)) == "has more clusters than rows"
+    for wrong in (-few, few * 0):
+        assert "without memberships, or a negative one" in without_shares(replace(shares, memberships=wrong))

@@ -16,13 +16,7 @@ from anchorgraph.contracts import Integers as IntegerArray
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels
 from anchorgraph.estimators.bases.coordinates import SEARCH_OF_ROWS, Coordinates, few_coordinates
-from anchorgraph.estimators.bases.fields import (
-    Field,
-    Integer,
-    Number,
-    Record,
-    Rows,
-)
+from anchorgraph.estimators.bases.fields import Field, Integer, Number, Record, Rows
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, map_new_rows, read_table
 from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.parameters import OutputPath, RandomState
@@ -89,6 +83,8 @@ class Shares:
 def without_shares(shares: Shares) -> str | None:
     """What is wrong with the memberships of a model file, as the end of a sentence, or None."""
     found = shares.memberships
+    if found.shape[1] > found.shape[0]:  # a small file must not ask for large results
+        return "has more clusters than rows"
     least = min(found.data.min(initial=0) if sparse.issparse(found) else found.min(), 0)
     return "has a row without memberships, or a negative one" if least < 0 or found.sum(axis=1).min() <= 0 else None
 
@@ -145,7 +141,7 @@ class Communities(Clusterer, Method):
     See Also
     --------
     RowGraph : the graph of nearest rows as a transformer.
-    FSC : spectral clustering by anchors; faster, and better for Gaussian clusters in many dimensions.
+    FSC : spectral clustering by anchors, which is faster.
 
     References
     ----------
