@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from anchorgraph.graph import ExactSearch as ExactSearch
     from anchorgraph.graph import Gaussian as Gaussian
     from anchorgraph.graph import Inverse as Inverse
+    from anchorgraph.graph import SelfTuning as SelfTuning
     from anchorgraph.graph import TreeSearch as TreeSearch
     from anchorgraph.labels import KMeansRounding as KMeansRounding
     from anchorgraph.labels import QRRounding as QRRounding
@@ -31,7 +32,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "anchors": ("BKHKAnchors", "HKAnchors", "KMeansAnchors", "RandomAnchors"),
     "catalogue": ("CATALOGUE",),  # and all methods in it
-    "graph": ("Adaptive", "AutoSearch", "ExactSearch", "Gaussian", "Inverse", "TreeSearch"),
+    "graph": ("Adaptive", "AutoSearch", "ExactSearch", "Gaussian", "Inverse", "SelfTuning", "TreeSearch"),
     "labels": ("KMeansRounding", "QRRounding", "RotationRounding"),
     "models": ("load", "save"),
     "table": ("as_table",),

@@ -184,11 +184,14 @@ class Weighting(Protocol):
 
     n_extra: ClassVar[int]
 
-    def resolve(self, table: RowTable, rng: np.random.Generator) -> Weighting:
-        """The same with what it learns from the data."""
+    def resolve(self, table: RowTable, anchors: Anchors, n_neighbors: int, rng: np.random.Generator) -> Weighting:
+        """The same with what it learns from the data and their anchors; k is ``n_neighbors``."""
 
-    def weights(self, h: Floats) -> Floats:
-        """(n, k) weights that sum to one, from (n, k + n_extra) squared distances, nearest first."""
+    def weights(self, h: Floats, columns: Integers) -> Floats:
+        """(n, k) weights that sum to one, from (n, k + n_extra) squared distances, nearest first.
+
+        ``columns``, of the same shape, are the numbers of the anchors.
+        """
 
 
 class NearestAnchors(Protocol):

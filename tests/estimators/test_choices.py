@@ -34,10 +34,10 @@ class Equal:
 
     n_extra: ClassVar[int] = 0
 
-    def resolve(self, table, rng):
+    def resolve(self, table, anchors, n_neighbors, rng):
         return self
 
-    def weights(self, h):
+    def weights(self, h, columns):
         return np.full_like(h, 1 / h.shape[1])
 
 
@@ -198,10 +198,10 @@ class Wrong:
     how: str
     n_extra: ClassVar[int] = 0
 
-    def resolve(self, table, rng):
+    def resolve(self, table, anchors, n_neighbors, rng):
         return self
 
-    def weights(self, h):
+    def weights(self, h, columns):
         equal = np.full_like(h, 1 / h.shape[1])
         return {"too many": np.hstack([equal, equal]), "too large": 2 * equal, "none": np.nan * equal}[self.how]
 
@@ -218,7 +218,7 @@ def test_a_weighting_that_sees_more_neighbours_needs_as_many_anchors(groups):
     class SeesMore(Equal):
         n_extra: ClassVar[int] = 2
 
-        def weights(self, h):
+        def weights(self, h, columns):
             return np.full((len(h), h.shape[1] - 2), 1 / (h.shape[1] - 2))
 
     with pytest.raises(ValueError, match="n_neighbors=5 is too many for 6 anchors; use at most 4, or more anchors"):

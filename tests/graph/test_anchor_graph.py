@@ -4,10 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anchorgraph.contracts import Anchors
-from anchorgraph.graph import WEIGHTINGS, Adaptive, ExactSearch, Gaussian, connect
+from anchorgraph.graph import WEIGHTINGS, Adaptive, ExactSearch, Gaussian, SelfTuning, connect
 from anchorgraph.numerics.execution import execution
 from anchorgraph.table import as_table
 from reference import graph as literal
+from reference import ongr as literal_ongr
 
 
 def rows_of_z(X, U, k=5, weighting=None, block_rows=None, n_jobs=1):
@@ -37,7 +38,7 @@ def test_same_as_the_reference(blobs, form):
 def test_rows_are_distributions_over_k_anchors_and_the_graph_is_doubly_stochastic(seed, name, k):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 4, (25, 3)).astype(float)
-    weighting = WEIGHTINGS[name].resolve(as_table(X), rng)
+    weighting = WEIGHTINGS[name].resolve(as_table(X), Anchors(X[:8]), k, rng)
     Z = rows_of_z(X, X[:8], k, weighting).toarray()
     assert (Z >= 0).all()
     np.testing.assert_allclose(Z.sum(axis=1), 1)
@@ -80,6 +81,14 @@ def test_gaussian_graph_by_its_reference(blobs):
     Z = rows_of_z(blobs, U, weighting=Gaussian(sigma=3.0)).toarray()
     expected = literal.anchor_graph(blobs, U, 5, lambda h, k: literal.gaussian(h, k, 3.0))
     np.testing.assert_allclose(Z, expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("scale", [1, 1e3, 1e-3])
+def test_self_tuning_graph_by_its_reference_at_any_scale(blobs, scale):
+    U = blobs[:30]
+    weighting = SelfTuning().resolve(as_table(blobs), Anchors(scale * U), 5, np.random.default_rng(0))
+    Z = rows_of_z(scale * blobs, scale * U, weighting=weighting).toarray()
+    np.testing.assert_allclose(Z, literal_ongr.self_tuning(blobs, U, 5), atol=1e-7)
 
 
 @pytest.mark.parametrize("k", [1, 7])

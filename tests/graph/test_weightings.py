@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import pdist
 
-from anchorgraph.graph import WEIGHTINGS, Adaptive, Gaussian, Inverse
+from anchorgraph.contracts import Anchors
+from anchorgraph.graph import WEIGHTINGS, Adaptive, Gaussian, Inverse, SelfTuning
 from anchorgraph.table import as_table
 from reference import graph as literal
 
@@ -55,14 +56,48 @@ def test_inverse_puts_all_weight_on_coinciding_anchors():
 
 def test_float32_stays(blobs):
     for weighting in WEIGHTINGS.values():
-        weighting = weighting.resolve(as_table(blobs), np.random.default_rng(0))
-        assert weighting.weights(np.ones((2, 4), dtype=np.float32)).dtype == np.float32
+        weighting = weighting.resolve(as_table(blobs), Anchors(blobs[:9]), 4, np.random.default_rng(0))
+        columns = np.tile(np.arange(4), (2, 1))
+        assert weighting.weights(np.ones((2, 4), dtype=np.float32), columns).dtype == np.float32
 
 
 def test_mean_bandwidth_is_the_mean_distance_of_the_sampled_rows(blobs):
-    resolved = Gaussian().resolve(as_table(blobs), np.random.default_rng(0))
+    resolved = Gaussian().resolve(as_table(blobs), Anchors(blobs[:9]), 4, np.random.default_rng(0))
     assert resolved.sigma == pytest.approx(pdist(blobs).mean())
-    assert Gaussian().resolve(as_table(np.ones((5, 2))), np.random.default_rng(0)).sigma == 1
+    assert Gaussian().with_number(as_table(np.ones((5, 2))), np.random.default_rng(0)).sigma == 1
+
+
+def self_tuned(U, k):
+    return SelfTuning().resolve(None, Anchors(np.asarray(U)), k, None)
+
+
+def test_self_tuning_by_hand():
+    """Three anchors on a line, each row tied to two."""
+    weighting = self_tuned([[0.0], [1.0], [4.0]], 1)
+    np.testing.assert_allclose(weighting.scales, [1, 1, 3])
+    np.testing.assert_allclose(self_tuned([[0.0], [1.0], [4.0]], 2).scales, [2.5, 2, 3.5])
+    kernel = np.exp([-1 / (2 * 1.5 * 1), -4 / (2 * 1.5 * 3)])  # a row at 2, at distances 1 and 2 of the last two
+    np.testing.assert_allclose(weighting.weights(np.array([[1.0, 4.0]]), np.array([[1, 2]])), [kernel / kernel.sum()])
+
+
+def test_a_far_anchor_of_a_wide_region_can_weigh_more():
+    weighting = SelfTuning(np.array([0.1, 10.0]))
+    near, far = weighting.weights(np.array([[1.0, 2.0]]), np.array([[0, 1]]))[0]
+    assert far > near
+
+
+def test_anchors_that_coincide_have_the_mean_scale():
+    scales = self_tuned([[0.0], [0.0], [0.0], [3.0], [6.0]], 2).scales
+    np.testing.assert_allclose(scales, [1.5, 1.5, 1.5, 3, 4.5])
+    assert (self_tuned(np.zeros((4, 2)), 2).scales > 0).all()
+
+
+@given(h=arrays(np.float64, (3, 4), elements=st.sampled_from([0.0, 1e-200, 1e-30, 1.0, 2.0, 1e30, 1e200])))
+def test_self_tuning_weights_are_a_distribution_for_any_distances(h):
+    columns = np.array([[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]])
+    weights = SelfTuning(np.array([1e-100, 1e-3, 1.0, 1e100])).weights(np.sort(h, axis=1), columns)
+    assert (weights >= 0).all()
+    np.testing.assert_allclose(weights.sum(axis=1), 1)
 
 
 @pytest.mark.parametrize(

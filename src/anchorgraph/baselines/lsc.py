@@ -39,7 +39,7 @@ class LSC(AnchorClusterer):
         clusterer with ``cluster_centers_``.
     n_neighbors : int, default=5
         Number of nearest anchors that each row is connected to.
-    weighting : {"adaptive", "gaussian", "inverse"} or object, default="gaussian"
+    weighting : {"adaptive", "gaussian", "inverse", "self-tuning"} or object, default="gaussian"
         Weights of a row's nearest anchors: a name, or an object such as ``Gaussian(sigma="local")``, also of a class of
         your own (see :mod:`anchorgraph.contracts`).
         ``"gaussian"`` uses the mean distance between 3,000 sampled rows as bandwidth.

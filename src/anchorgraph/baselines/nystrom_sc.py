@@ -142,7 +142,7 @@ class NystromSC(RoundedClusterer):
         self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows, at_least=self.n_clusters)
         check_enough_anchors(self.n_anchors_, self.n_clusters, self.n_clusters)
         self.anchors_ = RandomAnchors().select(table, self.n_anchors_, seed).points
-        self.sigma_ = float(weighting.resolve(table, bandwidth_rng(seed)).sigma)
+        self.sigma_ = float(weighting.with_number(table, bandwidth_rng(seed)).sigma)
         self._kernel, self._normalise = _gaussian_kernel(self.anchors_, self.sigma_), to_unit_length
         corner = self._kernel(self.anchors_.astype(np.float64))
         self._spectrum = column_spectrum(table, self._kernel, corner, self.n_clusters)

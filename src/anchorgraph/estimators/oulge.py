@@ -43,7 +43,7 @@ class OULGE(ULGE):
         clusterer with ``cluster_centers_``.
     n_neighbors : int, default=5
         Number of nearest anchors that each row is connected to.
-    weighting : {"adaptive", "gaussian", "inverse"} or object, default="adaptive"
+    weighting : {"adaptive", "gaussian", "inverse", "self-tuning"} or object, default="adaptive"
         Weights of a row's nearest anchors: a name, or an object such as ``Gaussian(sigma="local")``, also of a class of
         your own (see :mod:`anchorgraph.contracts`).
     search : {"auto", "exact", "tree"} or object, default="auto"

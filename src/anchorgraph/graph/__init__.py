@@ -10,7 +10,7 @@ from anchorgraph.graph.neighbors import nearest_ties, neighbor_graph, ties_of_ne
 from anchorgraph.graph.row_index import RowIndex, unsearchable
 from anchorgraph.graph.row_ties import KINDS, fuzzy_weights, mutual_ties, symmetric_distances, ties
 from anchorgraph.graph.tree_search import AnchorsOfCells, TreeSearch, cells_along
-from anchorgraph.graph.weightings import WEIGHTINGS, Adaptive, Gaussian, Inverse
+from anchorgraph.graph.weightings import WEIGHTINGS, Adaptive, Gaussian, Inverse, SelfTuning
 
 __all__ = [
     "KINDS",
@@ -26,6 +26,7 @@ __all__ = [
     "Inverse",
     "Leaves",
     "RowIndex",
+    "SelfTuning",
     "TreeSearch",
     "cells_along",
     "code_graph",

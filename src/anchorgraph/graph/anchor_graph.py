@@ -38,7 +38,7 @@ class AnchorGraphMap:
     def __call__(self, block: Block) -> sparse.csr_array:
         """The rows of Z for a block: an (n, m) CSR array with ``n_neighbors`` entries per row, sorted by column."""
         columns, h = self.search.nearest(block, self.n_neighbors + self.weighting.n_extra)
-        weights = self.weighting.weights(h).astype(block.dtype, copy=False)
+        weights = self.weighting.weights(h, columns).astype(block.dtype, copy=False)
         _check_weights(weights, (len(columns), self.n_neighbors), self.weighting)
         return sparse_rows(columns[:, : self.n_neighbors], weights, self.n_anchors)
 

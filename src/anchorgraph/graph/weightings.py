@@ -5,13 +5,14 @@ See :class:`~anchorgraph.contracts.Weighting` for what a weighting is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
-from anchorgraph.contracts import Floats, RowTable, Weighting
+from anchorgraph.contracts import Anchors, Floats, Integers, RowTable, Weighting
+from anchorgraph.graph.exact import ExactSearch
 from anchorgraph.numerics.checks import as_number
 
 NARROWEST, WIDEST = 1e-100, 1e100
@@ -27,11 +28,11 @@ class Adaptive:
 
     n_extra: ClassVar[int] = 1
 
-    def resolve(self, table: RowTable, rng: np.random.Generator) -> Adaptive:
+    def resolve(self, table: RowTable, anchors: Anchors, n_neighbors: int, rng: np.random.Generator) -> Adaptive:
         """The weighting itself: nothing is learned from the data."""
         return self
 
-    def weights(self, h: Floats) -> Floats:
+    def weights(self, h: Floats, columns: Integers | None = None) -> Floats:
         """(n, k) weights from (n, k + 1) squared distances, nearest first."""
         return _normalised(h[:, -1:] - h[:, :-1])
 
@@ -44,7 +45,8 @@ class Gaussian:
     ----------
     sigma : float, "mean" or "local"
         The bandwidth σ: a number; "mean", the mean distance between 3,000 sampled rows (csr, footnote 3); or "local",
-        for each row the mean distance to its own k nearest anchors (self-tuning, ongr).
+        for each row the mean distance to its own k nearest anchors (ongr; :class:`SelfTuning` also uses those of the
+        anchors).
     """
 
     sigma: float | str = "mean"
@@ -61,7 +63,11 @@ class Gaussian:
                 "'local'."
             )
 
-    def resolve(self, table: RowTable, rng: np.random.Generator) -> Gaussian:
+    def resolve(self, table: RowTable, anchors: Anchors, n_neighbors: int, rng: np.random.Generator) -> Gaussian:
+        """:meth:`with_number`: nothing is learned from the anchors."""
+        return self.with_number(table, rng)
+
+    def with_number(self, table: RowTable, rng: np.random.Generator) -> Gaussian:
         """The same weighting with ``sigma="mean"`` replaced by its value for a table, or a number as a Python float."""
         if self.sigma != "mean":
             return self if self.sigma == "local" else replace(self, sigma=float(self.sigma))
@@ -77,7 +83,7 @@ class Gaussian:
         """
         return np.maximum(_gaussian(h, float(self.sigma)), self.min_kernel)
 
-    def weights(self, h: Floats) -> Floats:
+    def weights(self, h: Floats, columns: Integers | None = None) -> Floats:
         """(n, k) weights from (n, k) squared distances, nearest first."""
         sigma: Any = self.sigma
         if sigma == "local":
@@ -106,17 +112,56 @@ class Inverse:
         if not 1 < as_number(self.r) <= WIDEST:
             raise ValueError(f"r={self.r!r} is not an exponent of the inverse weighting; pass a number above 1.")
 
-    def resolve(self, table: RowTable, rng: np.random.Generator) -> Inverse:
+    def resolve(self, table: RowTable, anchors: Anchors, n_neighbors: int, rng: np.random.Generator) -> Inverse:
         """The same weighting with ``r`` as a Python float."""
         return replace(self, r=float(self.r))
 
-    def weights(self, h: Floats) -> Floats:
+    def weights(self, h: Floats, columns: Integers | None = None) -> Floats:
         """(n, k) weights from (n, k) squared distances, nearest first."""
         nearest = h.min(axis=1, keepdims=True)
         # dividing by the nearest keeps the powers between 0 and 1
         relative = np.divide(nearest, h, out=np.ones_like(h), where=h > 0)
         relative = np.where((nearest == 0) & (h > 0), 0, relative)
         return _normalised(relative ** (1 / (self.r - 1)))
+
+
+@dataclass(frozen=True)
+class SelfTuning:
+    """``z_ij ∝ exp(-h_ij / 2σ_iσ_j)``: Gaussian weights with a bandwidth for each row and for each anchor.
+
+    ``σ_i`` is the mean distance of a row to its k nearest anchors, ``σ_j`` that of an anchor to its k nearest other
+    anchors. Chen et al. (2011), whom ongr cites, use such means and the factor 2 between the rows of a graph;
+    Zelnik-Manor and Perona (2004), who proposed ``σ_iσ_j``, use the distance to the seventh neighbour and no factor.
+
+    Attributes
+    ----------
+    scales : (m,) floats or None
+        ``σ_j``, which ``fit`` learns from the anchors.
+    """
+
+    scales: Floats | None = field(default=None, repr=False, compare=False)  # arrays have no truth value
+    n_extra: ClassVar[int] = 0
+
+    def resolve(self, table: RowTable, anchors: Anchors, n_neighbors: int, rng: np.random.Generator) -> SelfTuning:
+        """The same weighting with the scales of these anchors.
+
+        An anchor that coincides with its k nearest ones has the mean of all scales.
+        """
+        points = anchors.points.astype(np.float64)
+        _, h = ExactSearch().prepare(Anchors(points), n_neighbors + 1, len(points)).nearest(points, n_neighbors + 1)
+        scales = np.sqrt(h[:, 1:]).mean(axis=1)  # the first one is the anchor itself
+        scales[scales < NARROWEST] = max(scales.mean(), NARROWEST)
+        return replace(self, scales=scales)
+
+    def weights(self, h: Floats, columns: Integers) -> Floats:
+        """(n, k) weights from (n, k) squared distances and the numbers of the anchors."""
+        if self.scales is None:
+            raise ValueError("SelfTuning has no scales yet; use what its method resolve returns.")
+        sigma = np.sqrt(h, dtype=np.float64).mean(axis=1, keepdims=True)
+        sigma[sigma == 0] = 1
+        exponents = h / sigma / (2 * self.scales[columns])  # one after the other: the product could underflow
+        exponents -= exponents.min(axis=1, keepdims=True)  # the largest weight is exp(0) = 1
+        return _normalised(np.exp(-exponents).astype(h.dtype))
 
 
 def _gaussian(h: Floats, sigma: Floats | float) -> Floats:
@@ -133,4 +178,9 @@ def _normalised(weights: Floats) -> Floats:
     return normalised
 
 
-WEIGHTINGS: dict[str, Weighting] = {"adaptive": Adaptive(), "gaussian": Gaussian(), "inverse": Inverse()}
+WEIGHTINGS: dict[str, Weighting] = {
+    "adaptive": Adaptive(),
+    "gaussian": Gaussian(),
+    "inverse": Inverse(),
+    "self-tuning": SelfTuning(),
+}

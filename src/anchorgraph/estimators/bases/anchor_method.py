@@ -11,7 +11,7 @@ from anchorgraph.contracts import Anchors, AnchorSelector, RowMap, RowTable, Sea
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.fields import Field, Floats, Plain, Size, Text
 from anchorgraph.estimators.bases.inputs import bandwidth_rng, resolve_n_anchors
-from anchorgraph.estimators.bases.kept_graph import SAVED_CHOICES, weighting_field
+from anchorgraph.estimators.bases.kept_graph import RESOLVED_WEIGHTING, SAVED_CHOICES
 from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.parameters import (
     AnchorsParameter,
@@ -31,7 +31,7 @@ class AnchorMethod(Method):
     saved: ClassVar[dict[str, Field]] = {
         "anchors_": Floats("m d"),
         "n_anchors_": Size("m"),
-        "weighting_": weighting_field("local"),
+        "weighting_": RESOLVED_WEIGHTING,
         "search_": Text(("exact", "tree")),
     }
     saved_parameters: ClassVar[dict[str, Plain]] = SAVED_CHOICES
@@ -88,7 +88,7 @@ class AnchorMethod(Method):
         graph = connect(
             anchors,
             n_neighbors=self.n_neighbors,
-            weighting=self._weighting().resolve(table, bandwidth_rng(seed)),
+            weighting=self._weighting().resolve(table, anchors, self.n_neighbors, bandwidth_rng(seed)),
             search=self._search(),
             n_rows=table.n_rows,
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from anchorgraph.anchors import BKHKAnchors, HKAnchors, KMeansAnchors, RandomAnchors
 from anchorgraph.estimators.bases.fields import (
     TINY,
@@ -26,21 +28,36 @@ from anchorgraph.graph import (
     ExactSearch,
     Gaussian,
     Inverse,
+    SelfTuning,
     TreeSearch,
     cells_along,
 )
 from anchorgraph.numerics.distances import CentredPoints
 
 
-def weighting_field(*words: str) -> Either:
+def _too_narrow(weighting: SelfTuning) -> str | None:
+    narrowest = np.min(np.asarray(weighting.scales))
+    return None if narrowest > TINY else f"has a scale of {narrowest:.2g}"
+
+
+def _weightings(*words: str, self_tuning: Record) -> Either:
     """The field of a weighting whose bandwidth is a number or one of these words."""
     return Either(
         {
             "adaptive": Record(Adaptive, {}),
             "gaussian": Record(Gaussian, {"sigma": Number(above=TINY, words=words)}),
             "inverse": Record(Inverse, {"r": Number(above=1)}),
+            "self-tuning": self_tuning,
         }
     )
+
+
+WEIGHTING = _weightings("local", "mean", self_tuning=Record(SelfTuning, {}))
+"""A weighting as a parameter; scales are learnt in ``fit``."""
+
+RESOLVED_WEIGHTING = _weightings(
+    "local", self_tuning=Record(SelfTuning, {"scales": Floats("m", double=True)}, _too_narrow)
+)
 
 
 def _other_cells(search: AnchorsOfCells) -> str | None:
@@ -93,7 +110,7 @@ SELECTOR = Either(
 )
 SAVED_CHOICES: dict[str, Plain] = {
     "anchors": Plain(array=Floats("a d"), record=SELECTOR),
-    "weighting": Plain(record=weighting_field("local", "mean")),
+    "weighting": Plain(record=WEIGHTING),
     "search": Plain(
         record=Either(
             {"auto": Record(AutoSearch, {}), "exact": Record(ExactSearch, {}), "tree": Record(TreeSearch, {})}

@@ -22,7 +22,7 @@ class CentreClusterer(Protocol):
 AnchorsParameter: TypeAlias = Literal["bkhk", "hk", "kmeans", "random"] | AnchorSelector | ArrayLike | CentreClusterer
 """How anchors are selected, or the anchors themselves."""
 
-WeightingParameter: TypeAlias = Literal["adaptive", "gaussian", "inverse"] | Weighting
+WeightingParameter: TypeAlias = Literal["adaptive", "gaussian", "inverse", "self-tuning"] | Weighting
 
 SearchParameter: TypeAlias = Literal["auto", "exact", "tree"] | Search
 
