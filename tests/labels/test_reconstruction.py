@@ -3,7 +3,7 @@ import pytest
 from scipy import sparse
 
 from anchorgraph import AnchorGraph
-from anchorgraph.labels import STARTS, labels_of, replay
+from anchorgraph.labels import STARTS, Objective, labels_of, random_start, replay
 from anchorgraph.labels import reconstruct as reconstruct_table
 from anchorgraph.labels.reconstruction import _votes, polar_factor
 from anchorgraph.numerics.execution import execution
@@ -12,10 +12,23 @@ from anchorgraph.table import as_table
 from reference import graph as literal_graph
 from reference import ongr as literal
 
+FORMS = {
+    "eq. 7": {},
+    "abs": {"plus": "abs"},
+    "norms": {"loss": "l21"},
+    "sparse": {"sparsity": 0.02},
+    "sparse abs": {"sparsity": 0.02, "plus": "abs"},
+    "sparse norms": {"sparsity": 0.02, "loss": "l21"},
+    "all": {"sparsity": 0.02, "loss": "l21", "plus": "abs"},
+}
 
-def reconstruct(Z, *args, **options):
+
+def reconstruct(Z, *args, lam, max_iter, tol, **form):
     """For rows of Z in memory, and with memberships in memory."""
-    reconstruction, G, objectives = reconstruct_table(as_table(Z), *args, **options)
+    objective = Objective(lam, **form)
+    reconstruction, G, objectives = reconstruct_table(
+        as_table(Z), *args, objective=objective, max_iter=max_iter, tol=tol
+    )
     return reconstruction, G.rows(), objectives
 
 
@@ -30,26 +43,95 @@ def prepared(X, c, m=30):
 @pytest.mark.parametrize("lam", [1e-3, 0.5, 100.0])
 def test_every_round_is_the_papers(digits, start, lam, monkeypatch):
     """G, F and the objective of Eq. 7 step by step, against the n×n graph; and the objective never increases."""
+    check_rounds(digits, start, lam, monkeypatch)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("lam", [0.0, 0.1, 100.0])
+def test_every_round_of_every_form_is_the_references(digits, form, lam, monkeypatch):
+    check_rounds(digits, "qr", lam, monkeypatch, **FORMS[form])
+
+
+def check_rounds(digits, start, lam, monkeypatch, **form):
     monkeypatch.setattr("anchorgraph.labels.reconstruction.ROUND_BYTES", 2**12)  # several pieces
     Z, gram, degrees, anchor_map = prepared(digits[:200], 4)
     beginning = anchor_map @ STARTS[start](as_table(Z @ anchor_map), 0)
     W = literal_graph.similarity(Z.toarray())
-    expected = literal.rounds(W, Z @ beginning, lam, 6)
+    expected = literal.rounds(W, Z @ beginning, lam, 6, **form)
     before = np.inf
     for n_rounds in range(1, 7):
-        reconstruction, G, objectives = reconstruct(Z, gram, degrees, beginning, lam=lam, max_iter=n_rounds, tol=-1)
+        reconstruction, G, objectives = reconstruct(
+            Z, gram, degrees, beginning, lam=lam, max_iter=n_rounds, tol=-1, **form
+        )
         F, expected_g, after_g, after_f = expected[n_rounds - 1]
         np.testing.assert_allclose(G, expected_g, atol=1e-8)
         np.testing.assert_allclose(objectives[-1], after_g, rtol=1e-10)
         np.testing.assert_allclose(reconstruction.of_f[-1], np.diag(1 / degrees) @ Z.T @ F, atol=1e-8)
-        assert after_g <= before + 1e-9
+        assert after_g <= before + 1e-9 or form.get("plus") == "abs"
         assert after_f <= after_g + 1e-9
         before = after_f
 
 
-def test_new_rows_go_through_the_same_rounds(digits):
+@pytest.mark.parametrize("form", FORMS)
+def test_a_row_of_g_minimises_its_weighted_objective(form):
+    """Also where (·)₊ is the absolute value, if the numbers in it are not negative."""
+    rng = np.random.default_rng(0)
+    objective = Objective(0.3, **FORMS[form])
+    af, f = rng.standard_normal((2, 50, 4))
+    if objective.plus == "abs":
+        af, f = np.abs(af), np.abs(f)
+    w = np.ones((50, 1)) if objective.loss == "squared" else rng.uniform(0.1, 3, (50, 1))
+
+    def values(g):
+        return np.sum(w * (g**2 - 2 * g * af) + 0.3 * (f - g) ** 2 + objective.sparsity * g, axis=1)
+
+    g = objective.memberships(af, f, w)
+    assert (g >= 0).all()
+    for step in (1e-3, 0.1, 1):
+        for _ in range(50):
+            assert (values(g) <= values(np.maximum(g + step * rng.standard_normal(g.shape), 0)) + 1e-12).all()
+
+
+def test_the_absolute_value_is_no_minimiser(digits):
+    """With the same F, Eq. 7 is larger than with max(·, 0), and it can increase from round to round."""
+    Z, gram, degrees, anchor_map = prepared(digits[:200], 4)
+    start = anchor_map @ STARTS["rotation"](as_table(Z @ anchor_map), 0)
+    clip, absolute = (
+        reconstruct(Z, gram, degrees, start, lam=0.1, max_iter=40, tol=-1, plus=plus)[2] for plus in ("clip", "abs")
+    )
+    assert absolute[0] > clip[0]
+    assert (np.diff(clip) <= 1e-9).all()
+    assert (np.diff(absolute) > 1e-5).any()
+
+
+def test_a_threshold_empties_more_memberships(digits):
+    Z, gram, degrees, anchor_map = prepared(digits[:200], 4)
+    start = anchor_map @ STARTS["qr"](as_table(Z @ anchor_map), 0)
+    found = [
+        np.count_nonzero(reconstruct(Z, gram, degrees, start, lam=0.1, max_iter=9, tol=-1, sparsity=mu)[1])
+        for mu in (0, 0.01, 0.05, 0.1)
+    ]
+    assert found == sorted(found, reverse=True)
+    assert found[-1] < found[0] / 1.3
+    reconstruction, G, objectives = reconstruct(
+        Z, gram, degrees, start, lam=0.1, max_iter=9, tol=-1, sparsity=10.0, loss="l21"
+    )
+    assert not G.any()  # nothing is left, and F is the start again
+    np.testing.assert_array_equal(labels_of(reconstruction, Z, G), 0)
+    assert np.isfinite(objectives).all()
+
+
+def test_rows_that_are_badly_reconstructed_weigh_less():
+    weights = Objective(0.1, loss="l21").weights(np.array([[0.0], [1e-4], [0.01], [1.0]]), np.ones((4, 1)))
+    np.testing.assert_allclose(weights[:, 0], [5000, 50, 5, 0.5])
+    assert np.isfinite(Objective(0.1, loss="l21").weights(np.zeros((1, 1)), np.zeros((1, 1)))).all()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_new_rows_go_through_the_same_rounds(digits, form):
     Z, gram, degrees, anchor_map = prepared(digits[:300], 5)
-    reconstruction, G, _ = reconstruct(Z, gram, degrees, anchor_map, lam=0.1, max_iter=20, tol=1e-3)
+    options = {"lam": 0.1, "max_iter": 20, "tol": 1e-3}
+    reconstruction, G, _ = reconstruct(Z, gram, degrees, anchor_map, **options, **FORMS[form])
     np.testing.assert_allclose(replay(reconstruction, Z), G, atol=1e-12)
     np.testing.assert_allclose(replay(reconstruction, Z[40:45]), G[40:45], atol=1e-12)
 
@@ -105,6 +187,24 @@ def test_votes_go_a_long_way():
 def test_vectors_are_oriented_before_they_are_clipped():
     rows = np.array([[-1.0, 0.1], [-1.0, -0.2], [-1.0, 0.3]])
     np.testing.assert_array_equal(STARTS["singular"](as_table(rows), 0), np.diag([-1.0, 1.0]))
+
+
+def test_a_random_start_is_orthonormal_and_follows_the_seed(digits):
+    Z, gram, _, anchor_map = prepared(digits[:200], 4)
+    starts = [random_start(gram, anchor_map, seed) for seed in (0, 0, 1)]
+    for start in starts:
+        np.testing.assert_allclose((Z @ start).T @ (Z @ start), np.eye(4), atol=1e-12)
+    np.testing.assert_array_equal(starts[0], starts[1])
+    assert not np.allclose(starts[0], starts[2])
+
+
+def test_a_random_start_leaves_out_anchors_without_rows_and_needs_no_more_directions_than_there_are():
+    Z = sparse.csr_array(np.repeat([[1.0, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 1e-7, 1 - 1e-7, 0]], 5, axis=0))
+    gram, degrees = anchor_gram(as_table(Z))
+    spectrum = with_trivial(anchor_spectrum(gram, degrees, 2), 15)
+    start = random_start(gram, spectrum.anchor_map, 0)
+    np.testing.assert_allclose((Z @ start).T @ (Z @ start), np.eye(3), atol=1e-10)
+    np.testing.assert_array_equal(start[3], 0)
 
 
 @pytest.mark.parametrize("rank", [4, 3, 1])

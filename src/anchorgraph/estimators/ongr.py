@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import Block, RowMap, RowTable, Spectrum
@@ -15,7 +16,7 @@ from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.anchor_method import AnchorMethod, tie_rows
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels
-from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Number, Record, Size, Text
+from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Number, Optional, Record, Rows, Size, Text
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, finite, map_new_rows, read_table
 from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
 from anchorgraph.estimators.bases.parameters import (
@@ -27,7 +28,17 @@ from anchorgraph.estimators.bases.parameters import (
 )
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.graph import AnchorGraphMap
-from anchorgraph.labels import STARTS, Reconstruction, labels_of, reconstruct, replay
+from anchorgraph.labels import (
+    LOSSES,
+    PLUS,
+    STARTS,
+    Objective,
+    Reconstruction,
+    labels_of,
+    random_start,
+    reconstruct,
+    replay,
+)
 from anchorgraph.numerics.checks import check_choice, check_integer, check_number
 from anchorgraph.spectrum import anchor_gram, embedding, spectrum_for_clusters, with_trivial
 
@@ -36,6 +47,16 @@ TIE = 1e-9
 
 MOST_CLUSTERS = 2**14
 """Maximum number of clusters in a model file, which can be more than the number of components of its anchors."""
+
+
+def _negative(objective: Objective) -> str | None:
+    return None if min(objective.lam, objective.sparsity) >= 0 else "has a negative lam or sparsity"
+
+
+def _without_kernel(reconstruction: Reconstruction) -> str | None:
+    needed, found = reconstruction.objective.loss == "l21", sparse.issparse(reconstruction.kernel)
+    return None if needed == found else "has a loss and a kernel that do not belong together"
+
 
 _RECONSTRUCTION = Record(
     Reconstruction,
@@ -46,9 +67,12 @@ _RECONSTRUCTION = Record(
         "polars": Floats("t c c", double=True),
         "completions": Floats("t c c", double=True),
         "votes": Floats("m c", double=True),
-        "lam": Number(),
+        "objective": Record(
+            Objective, {"lam": Number(), "plus": Text(PLUS), "loss": Text(LOSSES), "sparsity": Number()}, _negative
+        ),
+        "kernel": Optional(Rows("m m")),
     },
-    lambda reconstruction: None if reconstruction.lam >= 0 else "has a negative lam",
+    _without_kernel,
 )
 
 
@@ -78,10 +102,18 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
         Number of clusters.
     lam : float, default=0.001
         λ: a larger value keeps F and G closer to each other.
-    init : {"best", "singular", "qr", "rotation"}, default="best"
+    plus : {"clip", "abs"}, default="clip"
+        :math:`(\cdot)_+` of Eq. 9: max(·, 0), which minimises the objective (``"clip"``), or the absolute value, as the
+        paper's text says (``"abs"``). With ``"abs"`` the objective can increase.
+    loss : {"squared", "l21"}, default="squared"
+        Squares of the norms :math:`\lVert a_i - F g_i \rVert` of the n rows, as in Eq. 7, or the norms themselves
+        (``"l21"``), on which rows that are badly reconstructed have less influence. λ weighs differently then.
+    sparsity : float, default=0.0
+        μ of a further term :math:`\mu \lVert G \rVert_1`: a larger value makes more memberships zero.
+    init : {"best", "singular", "qr", "rotation", "random"}, default="best"
         Initial F: the leading singular vectors with fixed signs (``"singular"``), rotated so that the most different
-        rows lie on the axes (``"qr"``), or rotated towards cluster indicators (``"rotation"``). ``"best"`` tries all
-        three and keeps the result with the smallest objective.
+        rows lie on the axes (``"qr"``), or rotated towards cluster indicators (``"rotation"``). ``"best"`` tries these
+        three and keeps the result with the smallest objective. ``"random"`` is a random F with orthonormal columns.
     max_iter : int, default=100
         Maximum number of iterations.
     tol : float, default=0.001
@@ -96,10 +128,10 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
         ``"random"``, ``"kmeans"`` and ``"bkhk"`` give the paper's ONGR-R, ONGR-K and ONGR-B.
     n_neighbors : int, default=5
         Number of nearest anchors that each row is connected to.
-    weighting : {"adaptive", "gaussian", "inverse"} or object, default="adaptive"
+    weighting : {"adaptive", "gaussian", "inverse", "self-tuning"} or object, default="adaptive"
         Weights of a row's nearest anchors: a name, or an object such as ``Gaussian(sigma="local")``, also of a class of
         your own (see :mod:`anchorgraph.contracts`).
-        The paper uses ``Gaussian(sigma="local")``.
+        The paper's self-tuning bandwidth is ``Gaussian(sigma="local")``, or ``"self-tuning"``.
     search : {"auto", "exact", "tree"} or object, default="auto"
         How the nearest anchors are found (see :class:`AnchorGraph`): a name, or an object such as ``ExactSearch()``,
         also of a class of your own (see :mod:`anchorgraph.contracts`).
@@ -115,9 +147,10 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
     memberships_ : ndarray of shape (n_rows, n_clusters)
         G. Defined only if it is in memory (docs/scale.md); ``transform`` returns it in any case.
     history_ : ndarray of shape (`n_iter_`,)
-        The objective of Eq. 7 after each iteration; it never increases, up to rounding.
-    init_ : {"singular", "qr", "rotation"}
-        The initialisation with the smallest objective.
+        The objective after each iteration: Eq. 7, with ``loss`` and ``sparsity`` as they are. It never increases, up to
+        rounding, unless ``plus="abs"``.
+    init_ : {"singular", "qr", "rotation", "random"}
+        The initialisation that was used: with ``init="best"``, the one with the smallest objective.
     n_iter_ : int
     n_zero_rows_ : int
         Number of rows of the fit whose memberships are all zero. They get the cluster that most of their neighbours in
@@ -158,7 +191,7 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
         "_reconstruction": _RECONSTRUCTION,
         "history_": Floats("t", double=True),
         "n_iter_": Size("t"),
-        "init_": Text(tuple(STARTS)),
+        "init_": Text((*STARTS, "random")),
         "n_zero_rows_": Integer(at_least=0, at_most=2**53),
         "_n_features_out": Integer(at_least="c", at_most=MOST_CLUSTERS),
     }
@@ -176,7 +209,10 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
         n_clusters: int = 8,
         *,
         lam: float = 1e-3,
-        init: Literal["best", "singular", "qr", "rotation"] = "best",
+        plus: Literal["clip", "abs"] = "clip",
+        loss: Literal["squared", "l21"] = "squared",
+        sparsity: float = 0.0,
+        init: Literal["best", "singular", "qr", "rotation", "random"] = "best",
         max_iter: int = 100,
         tol: float = 1e-3,
         n_anchors: int | None = None,
@@ -189,6 +225,9 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
     ) -> None:
         self.n_clusters = n_clusters
         self.lam = lam
+        self.plus = plus
+        self.loss = loss
+        self.sparsity = sparsity
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -215,7 +254,10 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
         check_integer("max_iter", self.max_iter)
         check_number("lam", self.lam, at_least=0)
         check_number("tol", self.tol, at_least=0, below=1)
-        check_choice("init", self.init, ("best", *STARTS))
+        check_number("sparsity", self.sparsity, at_least=0)
+        check_choice("plus", self.plus, PLUS)
+        check_choice("loss", self.loss, LOSSES)
+        check_choice("init", self.init, ("best", *STARTS, "random"))
         self._check_graph()
         table, seed = read_table(self, X), draw_seed(self.random_state)
         check_clusters(self.n_clusters, table.n_rows)
@@ -224,8 +266,9 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
         Z = tie_rows(table, self._graph)
         gram, degrees = anchor_gram(Z)
         spectrum = with_trivial(spectrum_for_clusters(gram, degrees, self.n_clusters - 1), table.n_rows)
-        starts = self._starts(Z, spectrum)
-        iterate = partial(reconstruct, Z, gram, degrees, lam=float(self.lam), max_iter=self.max_iter, tol=self.tol)
+        starts = self._starts(Z, gram, spectrum)
+        objective = Objective(float(self.lam), self.plus, self.loss, float(self.sparsity))
+        iterate = partial(reconstruct, Z, gram, degrees, objective=objective, max_iter=self.max_iter, tol=self.tol)
         outcomes = (Outcome(name, *iterate(start)) for name, start in starts.items())  # Eq. 9, 11
         best = _best(outcomes)
         self.init_, self._reconstruction, self.history_ = best.init, best.reconstruction, best.objectives
@@ -236,9 +279,12 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
         set_labels(self, Z.keep(_labelled(self._reconstruction), best.memberships), self.n_clusters)
         return self
 
-    def _starts(self, Z: RowTable, spectrum: Spectrum) -> dict[str, FloatArray]:
+    def _starts(self, Z: RowTable, gram: sparse.csr_array, spectrum: Spectrum) -> dict[str, FloatArray]:
         """The matrices ``start`` of the initial ``F = Z start``, by name."""
-        F, seed = Z.keep(embedding(spectrum, np.dtype(np.float64))), draw_seed(self.random_state)
+        seed = draw_seed(self.random_state)
+        if self.init == "random":
+            return {"random": random_start(gram, spectrum.anchor_map, seed)}
+        F = Z.keep(embedding(spectrum, np.dtype(np.float64)))
         names = STARTS if self.init == "best" else (self.init,)
         return {name: spectrum.anchor_map @ STARTS[name](F, seed) for name in names}
 

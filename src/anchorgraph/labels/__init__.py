@@ -15,9 +15,9 @@ from anchorgraph.labels.kmeans import KMeansRounding
 from anchorgraph.labels.memberships import memberships, vote
 from anchorgraph.labels.modularity import largest_first, modularity
 from anchorgraph.labels.normalise import identity, to_unit_length
-from anchorgraph.labels.reconstruction import Reconstruction, labels_of, reconstruct, replay
+from anchorgraph.labels.reconstruction import LOSSES, PLUS, Objective, Reconstruction, labels_of, reconstruct, replay
 from anchorgraph.labels.rotation import QRRounding, RotationRounding
-from anchorgraph.labels.starts import STARTS
+from anchorgraph.labels.starts import STARTS, random_start
 from anchorgraph.labels.subclasses import split_classes
 from anchorgraph.labels.subspace import SubspaceClasses, row_products
 
@@ -25,11 +25,14 @@ NORMALISATIONS: dict[str, Callable[[Floats], Floats]] = {"rows": to_unit_length,
 ROUNDINGS: dict[str, Rounding] = {"kmeans": KMeansRounding(), "rotation": RotationRounding(), "qr": QRRounding()}
 
 __all__ = [
+    "LOSSES",
     "MOST_CORES",
     "NORMALISATIONS",
+    "PLUS",
     "ROUNDINGS",
     "STARTS",
     "KMeansRounding",
+    "Objective",
     "QRRounding",
     "Reconstruction",
     "RotationRounding",
@@ -40,6 +43,7 @@ __all__ = [
     "largest_first",
     "memberships",
     "modularity",
+    "random_start",
     "reconstruct",
     "replay",
     "row_products",

@@ -3,13 +3,14 @@
 ``min ‖A - FGᵀ‖² + λ‖F - G‖²`` over FᵀF = I and G ≥ 0, where ``A = Z Δ⁻¹ Zᵀ`` is never formed: ``A·`` is always
 ``Z (Δ⁻¹ (Zᵀ ·))``. Given the m×c products ``Δ⁻¹ZᵀF`` and ``Δ⁻¹ZᵀG`` of an iteration, a row of G and of the next F
 depends only on the same row of Z and of the last G. The products are stored, so that new rows can go through the same
-iterations as the training rows.
+iterations as the training rows. With another loss, a row also has a weight, which follows from the same row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,130 @@ SMALLEST_SQUARE = 1e-10
 The products leave too few correct digits in their singular vectors.
 """
 
+SMALLEST_RESIDUAL = 1e-4
+"""Residuals of a row below this fraction of ``‖a_i‖`` count as that in its weight, which is therefore finite."""
+
+SHORTEST_ROW = 1e-10
+"""Below any ``‖a_i‖`` of a fit, which is at least n^-1/2; a new row whose anchors have no rows has zero."""
+
+PLUS = ("clip", "abs")
+LOSSES = ("squared", "l21")
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What the iterations minimise: ``Σᵢ loss(‖aᵢ - F gᵢ‖) + λ‖F - G‖² + μ‖G‖₁``.
+
+    Rows have weights ``wᵢ``: 1 for the squared loss, which is Eq. 7 if μ = 0, and for the norm ``1 / 2‖aᵢ - F gᵢ‖`` of
+    the last F and G, with which ``Σᵢ wᵢ‖aᵢ - F gᵢ‖²`` touches the sum of norms from above (up to a constant).
+
+    Attributes
+    ----------
+    lam : float
+        λ, not negative.
+    plus : {"clip", "abs"}
+        ``(·)₊`` of Eq. 9: max(·, 0), which is the minimiser, or the absolute value.
+    loss : {"squared", "l21"}
+        Squares or norms.
+    sparsity : float
+        μ, not negative.
+    """
+
+    lam: float
+    plus: str = "clip"
+    loss: str = "squared"
+    sparsity: float = 0.0
+
+    @property
+    def follows_from_squares(self) -> bool:
+        """Whether the objective is ``‖A‖² + λc - (1 + λ)‖G‖²`` after an update of G.
+
+        Its entries are then zero or those of ``(AF + λF - μ/2)/(1 + λ)``, so that
+        ``tr Gᵀ(AF + λF) = (1 + λ)‖G‖² + μ‖G‖₁/2``.
+        """
+        return self.loss == "squared" and self.plus == "clip"
+
+    def memberships(self, af: Floats, f: Floats, w: Floats | float) -> Floats:
+        """Eq. 9: rows ``(wᵢ(AF)ᵢ + λfᵢ - μ/2)₊ / (wᵢ + λ)`` of G."""
+        g: Floats = self.lam * f
+        g += af if self.loss == "squared" else w * af
+        if self.plus == "abs":
+            np.abs(g, out=g)
+        if self.sparsity:
+            g -= self.sparsity / 2
+        np.maximum(g, 0, out=g)
+        g /= w + self.lam
+        return g
+
+    def polar_input(self, z: sparse.csr_array, g: Floats, of_g: Floats) -> Floats:
+        """Rows of ``M = A diag(w) G + λG``, whose polar factor is the next F (Eq. 10)."""
+        m: Floats = z @ of_g + self.lam * g
+        return m
+
+    def weights(self, squares: Floats, norms: Floats) -> Floats:
+        """(b, 1) weights from ``‖aᵢ - F gᵢ‖²`` and ``‖aᵢ‖``."""
+        if self.loss == "squared":
+            return np.ones_like(squares)
+        weights: Floats = 0.5 / np.maximum(_root(squares), np.maximum(SMALLEST_RESIDUAL * norms, SHORTEST_ROW))
+        return weights
+
+    def values(self, squares: Floats, f: Floats, g: Floats) -> Floats:
+        """(b, 1) terms of the objective; for the squared loss, without ``‖aᵢ‖²``, whose sum is known."""
+        losses = squares if self.loss == "squared" else _root(squares)
+        apart, size = (np.sum(entries, axis=1, keepdims=True) for entries in ((f - g) ** 2, g))
+        values: Floats = losses + self.lam * apart + self.sparsity * size
+        return values
+
+    def first_rows(self, z: sparse.csr_array, f: Floats, of_f: Floats, kernel: sparse.csr_array | None) -> Floats:
+        """Rows of the first G, with the columns that :meth:`next_rows` needs.
+
+        The first weights are those of the best G without constraint, AF, so that λ means as much as in later rounds.
+        """
+        af = z @ of_f
+        if self.follows_from_squares:
+            return self.memberships(af, f, 1.0)
+        norms = row_norms(z, kernel)
+        return self._rows(af, f, self.weights(_squares(norms, af, af), norms), norms)
+
+    def next_rows(self, z: sparse.csr_array, f: Floats, of_f: Floats, rows: Floats) -> Floats:
+        """Rows of the next G after ``rows``.
+
+        Unless the objective follows from G alone, a row of G is followed by its weight, its term of the objective and
+        ``‖aᵢ‖`` (see :func:`row_norms`).
+        """
+        af = z @ of_f
+        if self.follows_from_squares:
+            return self.memberships(af, f, 1.0)
+        return self._rows(af, f, rows[:, WEIGHT, np.newaxis], rows[:, NORM, np.newaxis])
+
+    def _rows(self, af: Floats, f: Floats, w: Floats, norms: Floats) -> Floats:
+        g = self.memberships(af, f, w)
+        squares = _squares(norms, af, g)
+        return np.hstack([g, self.weights(squares, norms), self.values(squares, f, g), norms])
+
+
+WEIGHT, VALUE, NORM = -3, -2, -1
+"""Columns after those of G."""
+
+
+def row_norms(z: sparse.csr_array, kernel: sparse.csr_array | None) -> Floats:
+    """(b, 1) ``‖aᵢ‖``, whose square is ``zᵢ Δ⁻¹ZᵀZΔ⁻¹ zᵢᵀ``; zeros without the m×m matrix in the middle."""
+    if kernel is None:
+        return np.zeros((z.shape[0], 1))
+    return _root((z @ kernel).multiply(z).sum(axis=1).reshape(-1, 1))
+
+
+def _squares(norms: Floats, af: Floats, g: Floats) -> Floats:
+    """(b, 1) ``‖aᵢ - F gᵢ‖² = ‖aᵢ‖² - 2 gᵢ·(AF)ᵢ + ‖gᵢ‖²``, because FᵀF = I."""
+    squares: Floats = norms**2 + np.sum(g * (g - 2 * af), axis=1, keepdims=True)
+    return squares
+
+
+def _root(squares: Floats) -> Floats:
+    """Roots of numbers that are negative only by rounding."""
+    roots: Floats = np.sqrt(np.maximum(squares, 0))
+    return roots
+
 
 @dataclass(frozen=True)
 class Reconstruction:
@@ -48,13 +173,15 @@ class Reconstruction:
     start : (m, c) floats
         ``f = z @ start`` before the first iteration.
     of_f, of_g : (t, m, c) floats
-        ``Δ⁻¹ZᵀF`` and ``Δ⁻¹ZᵀG`` of each iteration.
+        ``Δ⁻¹ZᵀF`` and ``Δ⁻¹Zᵀdiag(w)G`` of each iteration.
     polars, completions : (t, c, c) floats
-        Of each iteration: the next ``f = m @ polar + (z @ start) @ completion``, for the row m of ``M = AG + λG``.
+        Of each iteration: the next ``f = m @ polar + (z @ start) @ completion``, for the row m of
+        ``M = A diag(w) G + λG``.
     votes : (m, c) floats
         ``Δ⁻¹Zᵀ`` of the labels: the clusters of a row's neighbours, for rows whose memberships are all zero.
-    lam : float
-        λ.
+    objective : Objective
+    kernel : (m, m) CSR array, optional
+        ``Δ⁻¹ZᵀZΔ⁻¹``, for the norms of rows of A, which the loss ``"l21"`` needs.
     """
 
     start: Floats
@@ -63,22 +190,29 @@ class Reconstruction:
     polars: Floats
     completions: Floats
     votes: Floats
-    lam: float
+    objective: Objective
+    kernel: sparse.csr_array | None = None
 
 
 Iteration = tuple[Floats, Floats, Floats, Floats]
-"""``Δ⁻¹ZᵀF``, ``Δ⁻¹ZᵀG``, and the matrices P and R of :func:`polar_factor`."""
+"""``Δ⁻¹ZᵀF``, ``Δ⁻¹Zᵀdiag(w)G``, and the matrices P and R of :func:`polar_factor`."""
 
 
 @stage("clusters")
 def reconstruct(
-    Z: RowTable, gram: sparse.csr_array, degrees: Floats, start: Floats, *, lam: float, max_iter: int, tol: float
+    Z: RowTable,
+    gram: sparse.csr_array,
+    degrees: Floats,
+    start: Floats,
+    *,
+    objective: Objective,
+    max_iter: int,
+    tol: float,
 ) -> tuple[Reconstruction, RowTable, Floats]:
     """Alternate Eq. 9 and Eq. 11 from ``F = Z start`` until at most a fraction ``tol`` of the labels changes.
 
-    An iteration reads the rows once for G and once for the sums ZᵀG and GᵀG; ZᵀF and the products of ``M = AG + λG``
-    follow from these and from ZᵀZ. By Eq. 9, ``tr Gᵀ(AF + λF) = (1 + λ)‖G‖²``, so that Eq. 7 is
-    ``‖A‖² + λc - (1 + λ)‖G‖²``.
+    An iteration reads the rows once for G and once for the sums ``Zᵀdiag(w)G``, ZᵀG and GᵀG; ZᵀF and the products of
+    ``M = A diag(w) G + λG`` follow from these and from ZᵀZ.
 
     Parameters
     ----------
@@ -90,8 +224,7 @@ def reconstruct(
         ``Zᵀ1``.
     start : (m, c) floats
         ``Z start`` has orthonormal columns.
-    lam : float, not negative
-        λ.
+    objective : Objective
     max_iter : int
         Maximum number of iterations.
     tol : float
@@ -103,11 +236,12 @@ def reconstruct(
     G : RowTable
         Memberships of the last iteration.
     objectives : (t,) floats
-        Eq. 7 after each update of G.
+        The objective after each update of G.
     """
-    c = start.shape[1]
+    c, lam, brief = start.shape[1], objective.lam, objective.follows_from_squares
     inverse = np.divide(1, degrees, out=np.zeros_like(degrees), where=degrees > 0)[:, np.newaxis]  # Δ⁻¹
     norm = np.sum((gram.multiply(inverse).multiply(gram.T).multiply(inverse.T)).data)  # ‖A‖² = tr (Δ⁻¹ZᵀZ)²
+    kernel = None if objective.loss == "squared" else gram.multiply(inverse).multiply(inverse.T).tocsr()
     of_start = gram @ start
     iterations: list[Iteration] = []
     objectives: list[float] = []
@@ -115,13 +249,18 @@ def reconstruct(
     def iterate(state: tuple[Floats, Any]) -> tuple[tuple[Floats, Any], bool]:
         of_f, before = state  # before is G of the last iteration; None in the first one
         if before is None:
-            G, n_changed = Z.keep(_first_memberships(start, of_f, lam)), Z.n_rows  # Eq. 9
+            G, n_changed = Z.keep(_first_memberships(objective, start, of_f, kernel)), Z.n_rows  # Eq. 9
         else:
-            G = Z.keep(_next_memberships(start, iterations[-1], of_f, lam), before)  # Eq. 9
-            (n_changed,) = G.sum_blocks(_count_changed, before)
-        sums, squares = Z.sum_blocks(_membership_sums, G)  # ZᵀG, GᵀG
-        objectives.append(norm + lam * c - (1 + lam) * np.trace(squares))  # Eq. 7
-        of_g = inverse * sums
+            G = Z.keep(_next_memberships(objective, start, iterations[-1], of_f), before)  # Eq. 9
+            (n_changed,) = G.sum_blocks(partial(_count_changed, c), before)
+        if brief:
+            sums, squares = Z.sum_blocks(_membership_sums, G)  # ZᵀG, GᵀG
+            weighted, value = sums, norm + lam * c - (1 + lam) * np.trace(squares)  # Eq. 7
+        else:
+            sums, squares, weighted, value = Z.sum_blocks(partial(_weighted_sums, c), G)
+            value += norm if objective.loss == "squared" else 0
+        objectives.append(value)
+        of_g = inverse * weighted
         crossed = of_g.T @ sums
         products = of_g.T @ (gram @ of_g) + lam * (crossed + crossed.T) + lam**2 * squares  # MᵀM
         polar, completion = polar_factor(products, of_g.T @ of_start + lam * sums.T @ start)  # Eq. 11
@@ -132,24 +271,27 @@ def reconstruct(
     with one_blas_thread:  # once for all iterations: setting the limit takes longer than an iteration over few rows
         first: tuple[Floats, Any] = (inverse * of_start, None)
         (_, G), _ = go_round(iterate, first, max_iter)
+        G = G if brief else G.keep(lambda rows: rows[:, :c])
         (votes,) = Z.sum_blocks(_sum_votes, G)
     votes = _votes(inverse * votes, (inverse * gram).tocsr())  # COO arrays of older SciPy cannot be indexed
     of_f, of_g, polars, completions = (np.array(matrices) for matrices in zip(*iterations, strict=True))
-    reconstruction = Reconstruction(start, of_f, of_g, polars, completions, votes, lam)
+    reconstruction = Reconstruction(start, of_f, of_g, polars, completions, votes, objective, kernel)
     return reconstruction, G, np.array(objectives)
 
 
-def _first_memberships(start: Floats, of_f: Floats, lam: float) -> RowMap:
+def _first_memberships(objective: Objective, start: Floats, of_f: Floats, kernel: sparse.csr_array | None) -> RowMap:
     """The row map from rows of Z to rows of the first G."""
-    return _in_pieces(lambda z: memberships(z, z @ start, of_f, lam))
+    return _in_pieces(lambda z: objective.first_rows(z, z @ start, of_f, kernel))
 
 
-def _next_memberships(start: Floats, last: Iteration, of_f: Floats, lam: float) -> RowMap:
+def _next_memberships(objective: Objective, start: Floats, last: Iteration, of_f: Floats) -> RowMap:
     """The row map from rows of Z and of the last G to rows of the next G."""
     _, of_g, polar, completion = last
+    c = start.shape[1]
 
-    def rows(z: sparse.csr_array, g: Floats) -> Floats:
-        return memberships(z, orthonormal(polar_input(z, g, of_g, lam), z @ start, polar, completion), of_f, lam)
+    def rows(z: sparse.csr_array, before: Floats) -> Floats:
+        m = objective.polar_input(z, before[:, :c], of_g)
+        return objective.next_rows(z, orthonormal(m, z @ start, polar, completion), of_f, before)
 
     return _in_pieces(rows)
 
@@ -175,13 +317,23 @@ def _membership_sums(z: sparse.csr_array, g: Floats) -> tuple[Any, ...]:
     return run_sum(piece, _pieces(z))
 
 
+def _weighted_sums(c: int, z: sparse.csr_array, rows: Floats) -> tuple[Any, ...]:
+    """``ZᵀG``, ``GᵀG``, ``Zᵀdiag(w)G`` and the objective of a block of rows of G and its further columns."""
+
+    def piece(part: slice) -> tuple[Any, ...]:
+        zt, g, w = z[part].T.astype(np.float64), rows[part, :c], rows[part, WEIGHT, np.newaxis]
+        return zt @ g, g.T @ g, zt @ (w * g), rows[part, VALUE].sum()
+
+    return run_sum(piece, _pieces(z))
+
+
 def _pieces(z: sparse.csr_array) -> list[slice]:
     return chunks(z.shape[0], 32 * max(z.nnz // max(z.shape[0], 1), 1), ROUND_BYTES)
 
 
-def _count_changed(g: Floats, before: Floats) -> tuple[Any, ...]:
+def _count_changed(c: int, rows: Floats, before: Floats) -> tuple[Any, ...]:
     """Number of rows whose label has changed."""
-    return (np.count_nonzero(g.argmax(axis=1) != before.argmax(axis=1)),)
+    return (np.count_nonzero(rows[:, :c].argmax(axis=1) != before[:, :c].argmax(axis=1)),)
 
 
 def _sum_votes(z: sparse.csr_array, g: Floats) -> tuple[Any, ...]:
@@ -198,18 +350,6 @@ def _votes(votes: Floats, transitions: sparse.csr_array) -> Floats:
             break
         votes[without] = WEAK_VOTE * found / np.maximum(found.sum(axis=1, keepdims=True), np.finfo(float).tiny)
     return votes
-
-
-def memberships(z: sparse.csr_array, f: Floats, of_f: Floats, lam: float) -> Floats:
-    """Eq. 9: ``((AF + λF)/(1 + λ))₊``, which is the minimiser of Eq. 8 with max(·, 0) for ``(·)₊``."""
-    g: Floats = np.maximum((z @ of_f + lam * f) / (1 + lam), 0)
-    return g
-
-
-def polar_input(z: sparse.csr_array, g: Floats, of_g: Floats, lam: float) -> Floats:
-    """``M = AG + λG``, whose polar factor is the next F (Eq. 10)."""
-    m: Floats = z @ of_g + lam * g
-    return m
 
 
 def orthonormal(m: Floats, beginning: Floats, polar: Floats, completion: Floats) -> Floats:
@@ -269,14 +409,14 @@ def replay(reconstruction: Reconstruction, z: sparse.csr_array) -> Floats:
     -------
     (b, c) floats
     """
-    z, lam = z.astype(np.float64), reconstruction.lam
-    f = beginning = z @ reconstruction.start
-    g = memberships(z, f, reconstruction.of_f[0], lam)
+    z, objective, c = z.astype(np.float64), reconstruction.objective, reconstruction.start.shape[1]
+    beginning = z @ reconstruction.start
+    rows = objective.first_rows(z, beginning, reconstruction.of_f[0], reconstruction.kernel)
     for t in range(1, len(reconstruction.of_f)):
-        m = polar_input(z, g, reconstruction.of_g[t - 1], lam)
+        m = objective.polar_input(z, rows[:, :c], reconstruction.of_g[t - 1])
         f = orthonormal(m, beginning, reconstruction.polars[t - 1], reconstruction.completions[t - 1])
-        g = memberships(z, f, reconstruction.of_f[t], lam)
-    return g
+        rows = objective.next_rows(z, f, reconstruction.of_f[t], rows)
+    return rows[:, :c]
 
 
 def labels_of(reconstruction: Reconstruction, z: sparse.csr_array, g: Floats) -> Integers:

@@ -1,4 +1,7 @@
-"""Starting points of ONGR's iterations: rotations of the leading singular vectors, equivalent as spectral solutions."""
+"""Starting points of ONGR's iterations: rotations of the leading singular vectors, or a random one.
+
+The rotations are equivalent as spectral solutions.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from anchorgraph.contracts import Floats, RowTable
+from anchorgraph.labels.reconstruction import polar_factor
 from anchorgraph.labels.rotation import QRRounding, RotationRounding
 from anchorgraph.numerics.progress import stage
 
@@ -38,3 +43,30 @@ STARTS: dict[str, Callable[[RowTable, int], Floats]] = {
     "qr": qr_rotation,
     "rotation": indicator_rotation,
 }
+"""Rotations by the name of the start, from the rows of the singular vectors and a seed."""
+
+
+def random_start(gram: sparse.csr_array, anchor_map: Floats, seed: int) -> Floats:
+    """A random matrix R with ``(ZR)ᵀZR = I``: the columns of F = ZR are orthonormal, and new rows have theirs.
+
+    R is a Gaussian matrix times the power -1/2 of its product ``RᵀZᵀZR``, which is done twice because of rounding.
+    Directions that ZR lacks, where Z has hardly more than c, are completed by the singular vectors.
+
+    Parameters
+    ----------
+    gram : (m, m) sparse array
+        ``ZᵀZ``.
+    anchor_map : (m, c) floats
+        The singular vectors are ``Z anchor_map``.
+    seed : int
+
+    Returns
+    -------
+    (m, c) floats
+    """
+    R = np.random.default_rng([seed, 2]).standard_normal(anchor_map.shape)  # 1 is for the bandwidth
+    R[gram.diagonal() == 0] = 0  # anchors without rows
+    for _ in range(2):
+        polar, completion = polar_factor(R.T @ (gram @ R), R.T @ (gram @ anchor_map))
+        R = R @ polar + anchor_map @ completion
+    return R
