@@ -30,7 +30,7 @@ from anchorgraph.graph import code_graph, sparse_codes
 from anchorgraph.labels import KMeansRounding, SubspaceClasses, assign, row_products
 from anchorgraph.labels.assign import TIE
 from anchorgraph.numerics.blocks import chunks
-from anchorgraph.numerics.checks import check_positive
+from anchorgraph.numerics.checks import check_number, check_positive
 from anchorgraph.numerics.execution import run
 from anchorgraph.spectrum import laplacian_spectrum
 from anchorgraph.table import as_table
@@ -54,9 +54,13 @@ class SSSC(Clusterer, Transformer, Method):
     n_anchors : int, default=None
         Number of rows in the sample. ``None`` uses 1,024 for 4,096 rows or more, otherwise the power of two nearest to
         a quarter of the rows, but at least ``n_clusters + 1``.
-    penalty : float, default=0.01
+    penalty : float, default=1e-6
         λ, the penalty of the sparse codes.
-    ridge : float, default=0.01
+    tol : float, default=0.05
+        δ: the lasso path that leads to λ is left after a step that lowers the objective by no more than this share of
+        it. A larger value gives sparser codes in less time; with 0 the codes are those of λ, but for rows whose path
+        has more than 100 steps.
+    ridge : float, default=1e-6
         Ridge penalty of the regression of all rows on the sample.
     n_init : int, default=10
         Number of k-means initialisations on the sample.
@@ -124,8 +128,9 @@ class SSSC(Clusterer, Transformer, Method):
         n_clusters: int = 8,
         *,
         n_anchors: int | None = None,
-        penalty: float = 0.01,
-        ridge: float = 0.01,
+        penalty: float = 1e-6,
+        tol: float = 0.05,
+        ridge: float = 1e-6,
         n_init: int = 10,
         n_jobs: int | None = None,
         random_state: RandomState = None,
@@ -133,6 +138,7 @@ class SSSC(Clusterer, Transformer, Method):
         self.n_clusters = n_clusters
         self.n_anchors = n_anchors
         self.penalty = penalty
+        self.tol = tol
         self.ridge = ridge
         self.n_init = n_init
         self.n_jobs = n_jobs
@@ -152,14 +158,15 @@ class SSSC(Clusterer, Transformer, Method):
         """
         rounding = KMeansRounding(self.n_init)
         check_positive("penalty", self.penalty)
+        check_number("tol", self.tol, at_least=0, below=1)
         check_positive("ridge", self.ridge)
         table, seed = read_table(self, X), draw_seed(self.random_state)
         check_clusters(self.n_clusters, table.n_rows, n_spare=1)  # the trivial eigenvector is left out
         self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows, at_least=self.n_clusters + 1)
         check_enough_anchors(self.n_anchors_, self.n_clusters, self.n_clusters + 1)
         self.anchors_ = normalize(RandomAnchors().select(table, self.n_anchors_, seed).points)
-        graph = code_graph(sparse_codes(self.anchors_, self.penalty))
-        embedding = normalize(laplacian_spectrum(graph, self.n_clusters, "code", "a smaller penalty")[1])
+        graph = code_graph(sparse_codes(self.anchors_, self.penalty, self.tol))
+        embedding = normalize(laplacian_spectrum(graph, self.n_clusters, "code", "a smaller tol")[1])
         self.anchor_labels_ = assign(rounding.round(as_table(embedding), self.n_clusters, seed), embedding)
         self._classes = SubspaceClasses.of(self.anchors_, self.anchor_labels_, self.ridge)
         self._n_features_out = self.n_clusters

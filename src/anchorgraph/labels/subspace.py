@@ -22,7 +22,7 @@ def row_products(rows: Block) -> Floats:
 
 @dataclass(frozen=True)
 class SubspaceClasses:
-    """Classes of a sample S. The class of a row x minimises ``‖x - S_cᵀa_c‖/‖a_c‖`` for ``a = (SSᵀ + δI)⁻¹Sx``.
+    """Classes of a sample S. The class of a row x minimises ``‖x - S_cᵀa_c‖/‖a_c‖`` for ``a = (SSᵀ + αI)⁻¹Sx``.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class SubspaceClasses:
     labels : (l,) integers
         The class of each row of S.
     coder : (l, l) floats
-        ``(SSᵀ + δI)⁻¹``.
+        ``(SSᵀ + αI)⁻¹``.
     products : (l, l) floats
         ``SSᵀ``.
     """
@@ -43,7 +43,7 @@ class SubspaceClasses:
 
     @classmethod
     def of(cls, rows: Block, labels: Integers, ridge: float) -> SubspaceClasses:
-        """The classes of sample rows of unit length; ``ridge`` is δ."""
+        """The classes of sample rows of unit length; ``ridge`` is α."""
         exact, gram = rows.astype(np.float64), row_products(rows)
         try:
             coder = cho_solve(cho_factor(gram + ridge * np.eye(len(gram))), np.eye(len(gram)))
