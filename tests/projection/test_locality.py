@@ -70,6 +70,68 @@ def test_threads_change_nothing(monkeypatch):
     np.testing.assert_array_equal(one.components, two.components)
 
 
+@pytest.fixture
+def few(monkeypatch):
+    """Lanczos iterations for small matrices too."""
+    monkeypatch.setattr("anchorgraph.projection.locality.DENSE_ORDER", 10)
+    monkeypatch.setattr("anchorgraph.projection.locality.COLUMNS", 16)
+
+
+def kernels(n=90):
+    X = data(n)
+    return X, literal.gaussian_kernels(X, X, 5.0), literal.neighbor_graph(X, 5, 3.0)
+
+
+@pytest.mark.parametrize("alpha", [0.01, 10])
+def test_a_few_directions_are_the_references(few, form, alpha):
+    _, K, W = kernels()
+    linear = locality_preserving(block_of(form(K)), sparse.csr_array(W), 3, alpha)
+    expected = literal.locality_preserving(K, W, alpha, 3)
+    assert subspace_angles(linear.components.T, expected).max() < (1e-6 if form(K).dtype == np.float64 else 1e-2)
+    for column in range(3):
+        assert subspace_angles(linear.components[[column]].T, expected[:, [column]]).max() < 1e-2
+
+
+@pytest.mark.parametrize("shape", [(200, 90), (60, 90)])
+def test_a_few_directions_are_the_best_of_all(form, shape, monkeypatch):
+    """With the same scale and the same signs."""
+    X = np.random.default_rng(2).standard_normal(shape) + 3
+    W = sparse.csr_array(literal.neighbor_graph(X, 5, 8.0))
+    whole = locality_preserving(block_of(form(X)), W, 3, 0.5)
+    monkeypatch.setattr("anchorgraph.projection.locality.DENSE_ORDER", 10)
+    monkeypatch.setattr("anchorgraph.projection.locality._all_directions", None)
+    some = locality_preserving(block_of(form(X)), W, 3, 0.5)
+    rounding = 1e-8 if form(X).dtype == np.float64 else 1e-4
+    np.testing.assert_allclose(some.components, whole.components, atol=rounding * np.abs(whole.components).max())
+
+
+@pytest.mark.parametrize("alpha", [0, 1e-14])
+def test_a_ridge_that_is_too_small_for_a_factorisation(few, alpha):
+    X = np.random.default_rng(2).standard_normal((100, 40))
+    doubled = np.hstack([X, X])  # of half the rank
+    W = sparse.csr_array(literal.neighbor_graph(X, 5, 8.0))
+    linear = locality_preserving(doubled, W, 2, alpha)
+    expected = literal.locality_preserving(X, W, 0, 2)
+    assert subspace_angles(doubled @ linear.components.T, X @ expected).max() < 1e-5
+
+
+def test_a_few_directions_are_not_more_than_the_rows_span(few):
+    X = np.random.default_rng(2).standard_normal((100, 3)) @ np.random.default_rng(3).standard_normal((3, 60))
+    W = sparse.csr_array(literal.neighbor_graph(X, 5, 8.0))
+    assert np.linalg.matrix_rank(locality_preserving(X, W, 3, 0.1).components) == 3
+    with pytest.raises(ValueError, match=r"n_components=4 is more than the 3 dimensions .*; use at most 3"):
+        locality_preserving(X, W, 4, 0.1)
+
+
+def test_threads_change_nothing_of_a_few_directions(few):
+    _, K, W = kernels()
+    found = []
+    for n_jobs in (1, 2):
+        with execution(n_jobs):
+            found.append(locality_preserving(K, sparse.csr_array(W), 3, 0.01).components)
+    np.testing.assert_array_equal(*found)
+
+
 def test_more_components_than_the_rows_span():
     X = np.random.default_rng(1).standard_normal((5, 40))
     W = sparse.csr_array(np.ones((5, 5)) - np.eye(5))

@@ -27,8 +27,8 @@ class LPP(KernelMethod):
     alpha : float, default=0.01
         Ridge penalty. Its effect depends on the scale of the squares of X: scale X accordingly.
     kernel : str, default=None
-        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, such as ``"rbf"``, for KLPP. It requires a
-        dense n×n matrix.
+        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, such as ``"rbf"``, for KLPP. It requires three
+        dense n×n matrices, and time cubic in the rows.
     gamma : float, default=None
         Parameter of the kernels that have one. ``None`` uses :math:`1/2\sigma^2` of the graph for ``"rbf"``, as csr
         does, and scikit-learn's default for other kernels.

@@ -6,15 +6,26 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse.linalg import LinearOperator, eigsh
 
 from anchorgraph.contracts import Block, Floats, LinearMap
 from anchorgraph.numerics.blocks import PRODUCT_BYTES, chunks, dense, row_bytes
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.eigen import with_fixed_signs
-from anchorgraph.numerics.execution import run_sum
+from anchorgraph.numerics.execution import run, run_sum
 from anchorgraph.numerics.progress import stage
 from anchorgraph.projection.scatter import largest_directions, whitening
 from anchorgraph.projection.smaller_space import rounding_error, row_space
+
+DENSE_ORDER = 2**10
+"""Scatter matrices up to this order are decomposed whole."""
+
+COLUMNS = 2**9
+"""Columns of a scatter matrix that are computed at once."""
+
+LEAST_SCORE = 1e-6
+"""Scores below this are not told from those of directions in which the rows do not differ, which are zero."""
 
 
 @stage("projection")
@@ -51,11 +62,68 @@ def locality_preserving(rows: Block, graph: sparse.csr_array, n_components: int,
 
 
 def _directions(rows: Block, offset: Floats, graph: sparse.csr_array, n_components: int, alpha: float) -> Floats:
+    order, directions = rows.shape[1], None
+    if order > DENSE_ORDER and n_components <= order // 10:
+        directions = _few_directions(rows, offset, graph, n_components, alpha)
+    return _all_directions(rows, offset, graph, n_components, alpha) if directions is None else directions
+
+
+def _all_directions(rows: Block, offset: Floats, graph: sparse.csr_array, n_components: int, alpha: float) -> Floats:
+    """The best of all directions in which the rows differ: for any α and any number of components."""
     degrees = graph.sum(axis=1)
     local, _ = _scatter(rows, offset, graph, degrees)  # XᵀHAHX
     total, noise = _scatter(rows, offset, sparse.diags_array(degrees).tocsr(), degrees)  # XᵀHDHX
     whitened = whitening(total, n_components, rows.shape[0], alpha, noise)
     return largest_directions(local, whitened, n_components)[1]
+
+
+def _few_directions(
+    rows: Block, offset: Floats, graph: sparse.csr_array, n_components: int, alpha: float
+) -> Floats | None:
+    """The smallest ``(XᵀLX + αI) w = λ (XᵀHDHX + αI) w``, the maximum for ``λ = 1 - μ``, by Lanczos iterations.
+
+    They use the inverse of the left side: the wanted λ are small and close to each other, so that its eigenvalues 1/λ
+    are far apart and few iterations are enough. One matrix is formed and factored; ``HLH = L``.
+
+    Directions in which the rows do not differ have λ = 1. The result is None if it would not be told from them, or if
+    α is too small for a factorisation.
+    """
+    degrees = graph.sum(axis=1)
+    exact = rows.astype(np.float64, copy=False)  # a kernel matrix is large
+    within = _half_scatter(exact, (sparse.diags_array(degrees) - graph).tocsr())
+    if alpha <= rounding_error(within):
+        return None
+    within[np.diag_indices_from(within)] += alpha
+    factor = cho_factor(within, lower=True, overwrite_a=True, check_finite=False)
+
+    def total(w: Floats) -> Floats:  # (XᵀHDHX + αI) w
+        weighted = degrees * (exact @ w - offset @ w)
+        product: Floats = exact.T @ weighted - offset * weighted.sum() + alpha * w
+        return product
+
+    def inverse(w: Floats) -> Floats:
+        solution: Floats = cho_solve(factor, w, check_finite=False)
+        return solution
+
+    right, left_inverse = (LinearOperator(within.shape, f, dtype=np.float64) for f in (total, inverse))
+    start = np.random.default_rng(0).standard_normal(len(within))  # a fixed start makes the result reproducible
+    values, directions = eigsh(right, n_components, M=right, sigma=0, OPinv=left_inverse, v0=start)
+    ascending = np.argsort(values)
+    found: Floats = directions[:, ascending]
+    return found if values[ascending[-1]] < 1 - LEAST_SCORE else None
+
+
+def _half_scatter(rows: Block, weights: sparse.csr_array) -> Floats:
+    """The lower half of ``XᵀSX`` for a symmetric sparse S; the upper half is not computed."""
+    order = rows.shape[1]
+    scatter = np.zeros((order, order), order="F")  # columns are written, and factored in place
+
+    def fill(start: int) -> None:
+        columns = slice(start, start + COLUMNS)
+        scatter[start:, columns] = dense(rows[:, start:].T @ (weights @ rows[:, columns]))
+
+    run(fill, range(0, order, COLUMNS))
+    return scatter
 
 
 def _scatter(rows: Block, offset: Floats, weights: sparse.csr_array, degrees: Floats) -> tuple[Floats, float]:
