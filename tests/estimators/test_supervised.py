@@ -1,5 +1,6 @@
 """FLRL, MMC, LSDA, SSDA, LADA, ADA and ALLDA; their equations are tested in tests/projection."""
 
+import dask.array as da
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 from anchorgraph import ADA, ALLDA, FLRL, LADA, LSDA, MMC, SSDA
 from anchorgraph.catalogue import CATALOGUE
+from anchorgraph.table import as_table
 
 METHODS = [FLRL(random_state=0), MMC(), LSDA(), SSDA(), LADA(), ADA(), ALLDA()]
 EACH = pytest.mark.parametrize("method", METHODS, ids=lambda method: type(method).__name__)
@@ -171,6 +173,8 @@ def test_impossible_numbers_of_components(method, parameters, message):
         (FLRL(r=1), "r=1 is not an exponent of the inverse weighting; pass a number above 1"),
         (FLRL(max_iter=0), "max_iter must be an integer ≥ 1; got 0"),
         (FLRL(tol=-1), r"tol must be a number in \[0, 1\); got -1"),
+        (FLRL(scale="between"), "scale must be one of 'total', 'within'; got 'between'"),
+        (FLRL(scale=True), "scale must be one of 'total', 'within'; got True"),
         (FLRL(alpha=-1), r"alpha must be a number in \[0, 1e100\]; got -1."),
         (LADA(alpha="x"), r"alpha must be a number in \[0, 1e100\]; got 'x'."),
         (SSDA(alpha=-1), r"alpha must be a number in \[0, 1e100\]; got -1."),
@@ -232,6 +236,59 @@ def test_one_anchor_a_class_is_discriminant_analysis():
     ours = FLRL(9, anchors_per_class=1, n_neighbors=1, alpha=0).fit(X, y)
     theirs = LinearDiscriminantAnalysis(solver="eigen").fit(X, y)
     assert subspace_angles(ours.components_.T, theirs.scalings_[:, :9]).max() < 1e-5
+
+
+def test_one_anchor_a_class_and_the_scale_within_is_discriminant_analysis():
+    """The space is scikit-learn's, with the same scale."""
+    X, y = DIGITS
+    X = X[:, X.std(axis=0) > 0]
+    ours = FLRL(9, anchors_per_class=1, n_neighbors=1, alpha=0, scale="within").fit_transform(X, y)
+    theirs = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).transform(X)[:, :9]
+    np.testing.assert_allclose(np.abs(ours), np.abs(theirs - theirs.mean(axis=0)), rtol=1e-4, atol=1e-4)
+
+
+def scatter_within(rows, y):
+    centred = np.concatenate([rows[y == c] - rows[y == c].mean(axis=0) for c in np.unique(y)])
+    return centred.T @ centred / len(rows)
+
+
+@pytest.mark.parametrize(
+    "store",
+    [np.asarray, np.float32, sparse.csr_array, lambda X: as_table(X, block_rows=17), lambda X: da.from_array(X, 20)],
+)
+def test_the_scale_within_classes_has_unit_scatter(store):
+    X, y = three_classes()
+    total = FLRL(3, random_state=0).fit(X, y)
+    within = FLRL(3, random_state=0, scale="within").fit(store(X), y)
+    np.testing.assert_allclose(scatter_within(within.transform(X), y), np.eye(3), atol=1e-4)
+    assert subspace_angles(total.components_.T, within.components_.T.astype(float)).max() < 1e-4
+    np.testing.assert_allclose(within.history_, total.history_, rtol=1e-5)
+
+
+@pytest.mark.parametrize("alpha", [0, 1e-6, 1.0])
+def test_the_scale_within_classes_that_are_points(alpha):
+    """Classes of equal rows have no scatter within: the embedding stays finite and tells them apart."""
+    X, y = three_classes()
+    points = X[:3][y]
+    embedded = FLRL(2, alpha=alpha, random_state=0, scale="within").fit_transform(points, y)
+    assert np.isfinite(embedded).all()
+    assert KNeighborsClassifier(1).fit(embedded[:30], y[:30]).score(embedded[30:], y[30:]) == 1
+
+
+def test_the_scale_within_classes_takes_no_further_pass(monkeypatch):
+    X, y = three_classes()
+    table = as_table(X, block_rows=30)
+    sum_blocks, n_passes = type(table).sum_blocks, {}
+
+    def counted(self, *arguments, **options):
+        n_passes[scale] += 1
+        return sum_blocks(self, *arguments, **options)
+
+    monkeypatch.setattr(type(table), "sum_blocks", counted)
+    for scale in ("total", "within"):
+        n_passes[scale] = 0
+        FLRL(2, max_iter=3, tol=0, random_state=0, scale=scale).fit(table, y)
+    assert n_passes["total"] == n_passes["within"] > 3
 
 
 def test_in_a_grid_search():

@@ -41,6 +41,21 @@ def smallest_directions(X_hat, L, S_t, q):
     return values[:q], vectors[:, :q]
 
 
+def within_scatter(X, y):
+    """S_w about the means of the classes, over all pairs of a class, for a mean of rows' squares."""
+    S_w = np.zeros((X.shape[1], X.shape[1]))
+    for c in np.unique(y):
+        own = X[y == c]
+        S_w += sum(np.outer(a - b, a - b) for a in own for b in own) / (2 * len(own))
+    return S_w / len(X)
+
+
+def scaled_within(W, S_w):
+    """The directions of the subspace of W for which WᵀS_wW = I, those of the smallest S_w relative to S_t first."""
+    values, vectors = np.linalg.eigh(W.T @ S_w @ W)
+    return np.column_stack([W @ vector / np.sqrt(value) for value, vector in zip(values, vectors.T, strict=True)])
+
+
 def objective(X, parts, Z_hat, W, r):
     """Eq. 3."""
     return sum(

@@ -15,8 +15,8 @@ from anchorgraph.estimators.bases.inputs import draw_seed
 from anchorgraph.estimators.bases.parameters import RandomState
 from anchorgraph.estimators.bases.supervised_method import SupervisedMethod
 from anchorgraph.graph import Inverse
-from anchorgraph.numerics.checks import check_integer, check_number
-from anchorgraph.projection import learn_with_anchors
+from anchorgraph.numerics.checks import check_choice, check_integer, check_number
+from anchorgraph.projection import SCALES, learn_with_anchors
 
 
 class FLRL(SupervisedMethod):
@@ -45,6 +45,12 @@ class FLRL(SupervisedMethod):
     alpha : float, default=1e-06
         Ridge penalty, as a fraction of the mean variance of the rows. With more columns than rows, there are more
         directions without variation within classes than needed; the ridge prefers those in which the rows differ most.
+    scale : {"total", "within"}, default="total"
+        Scale of the embedding: rows have unit variance, :math:`W^\top S_t W = I`, as in the paper; or unit variance
+        within classes, :math:`W^\top S_w W = I` with the scatter :math:`S_w` about the means of the classes, as in
+        scikit-learn's ``LinearDiscriminantAnalysis``. The subspace is the same, but not which rows are nearest in it:
+        ``"within"`` gives directions that separate the classes better more weight. The ridge is added to
+        :math:`S_w`, which may be singular.
     max_iter : int, default=50
         Maximum number of iterations.
     tol : float, default=0.0001
@@ -58,7 +64,8 @@ class FLRL(SupervisedMethod):
     ----------
     classes_ : ndarray of shape (n_classes,)
     components_ : ndarray of shape (n_components, `n_features_in_`)
-        Wᵀ: one direction per row.
+        Wᵀ: one direction per row. With ``scale="within"``, those that separate the means of the classes best come
+        first.
     mean_ : ndarray of shape (`n_features_in_`,)
         Mean of the rows, in float64.
     anchors_ : ndarray of shape (n_anchors, `n_features_in_`)
@@ -117,6 +124,7 @@ class FLRL(SupervisedMethod):
         n_neighbors: int = 3,
         r: float = 2.0,
         alpha: float = 1e-6,
+        scale: Literal["total", "within"] = "total",
         max_iter: int = 50,
         tol: float = 1e-4,
         n_jobs: int | None = None,
@@ -127,6 +135,7 @@ class FLRL(SupervisedMethod):
         self.n_neighbors = n_neighbors
         self.r = r
         self.alpha = alpha
+        self.scale = scale
         self.max_iter = max_iter
         self.tol = tol
         self.n_jobs = n_jobs
@@ -149,6 +158,7 @@ class FLRL(SupervisedMethod):
         check_integer("max_iter", self.max_iter)
         check_number("tol", self.tol, at_least=0, below=1)
         check_number("alpha", self.alpha, at_least=0)
+        check_choice("scale", self.scale, SCALES)
         self._check_number()
         weighting = Inverse(self.r)
         table, space, codes = self._read_classes(X, y)
@@ -165,6 +175,7 @@ class FLRL(SupervisedMethod):
             alpha=self.alpha,
             max_iter=self.max_iter,
             tol=self.tol,
+            scale=SCALES[self.scale],
         )  # Algorithm 1
         self.n_iter_ = len(self.history_)
         self.anchors_ = points.astype(table.dtype)

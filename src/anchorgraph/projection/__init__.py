@@ -1,6 +1,6 @@
 """Linear projections of rows, from the regression of a target or from scatter matrices."""
 
-from anchorgraph.projection.adaptive_anchors import learn_with_anchors
+from anchorgraph.projection.adaptive_anchors import SCALES, learn_with_anchors
 from anchorgraph.projection.class_graphs import learn_with_pairs
 from anchorgraph.projection.linear import project, restore
 from anchorgraph.projection.local_discriminant import local_discriminant, split_by_class
@@ -14,6 +14,7 @@ from anchorgraph.projection.space import row_centred
 from anchorgraph.projection.subclasses import least_within
 
 __all__ = [
+    "SCALES",
     "along_axes",
     "check_rank",
     "largest_margin",

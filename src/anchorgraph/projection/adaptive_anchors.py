@@ -15,8 +15,20 @@ from anchorgraph.numerics.groups import group_means
 from anchorgraph.numerics.progress import stage
 from anchorgraph.numerics.rounds import go_round
 from anchorgraph.numerics.selection import largest, sparse_rows
-from anchorgraph.projection.scatter import has_converged, smallest_directions, total_whitening
+from anchorgraph.projection.scatter import (
+    has_converged,
+    smallest_directions,
+    total_and_within_scatter,
+    whitening_of,
+    with_unit_scatter,
+)
 from anchorgraph.projection.space import Space
+
+Scale = Callable[[Floats, Floats, float, int], Floats]
+"""``scale(W, S_w, ridge, n_rows)`` returns directions of the subspace of W, given with ``WᵀS_tW = I``."""
+
+SCALES: dict[str, Scale] = {"total": lambda W, within, ridge, n_rows: W, "within": with_unit_scatter}
+"""Scales of the subspace, by the scatter that is the identity in it: S_t as in flrl, or S_w as in LDA."""
 
 
 @stage("projection")
@@ -33,6 +45,7 @@ def learn_with_anchors(
     alpha: float,
     max_iter: int,
     tol: float,
+    scale: Scale = SCALES["total"],
 ) -> tuple[LinearMap, Floats, Floats]:
     """``min Σ_i Σ_j Σ_h (A_jh)ʳ ‖Wᵀx_j - z_h‖²`` over W, A and Z with ``WᵀS_tW = I`` (flrl Eq. 3, Algorithm 1).
 
@@ -59,6 +72,8 @@ def learn_with_anchors(
         Ridge on Eq. 9 as a fraction of the mean variance of the columns.
     tol : float
         Iterations end when the objective changes by no more than this fraction.
+    scale : callable
+        One of :data:`SCALES`, applied to the final W.
 
     Returns
     -------
@@ -69,7 +84,8 @@ def learn_with_anchors(
         Eq. 3, including the ridge, after each update of W.
     """
     n_rows = space.source.n_rows
-    _, whitened, variance = total_whitening(space, n_components)
+    total, about_means = total_and_within_scatter(space, codes)
+    whitened, variance = whitening_of(space, total, n_components)
     ridge = alpha * n_rows * variance
     k = min(n_neighbors, len(owners))
     classes_of_rows = space.source.align(codes)
@@ -107,4 +123,5 @@ def learn_with_anchors(
     first: tuple[Floats, Any] = (space.coordinates(anchors), None)
     with one_blas_thread:  # once for all iterations: setting the limit takes longer than an iteration over few rows
         (Z, W), _ = go_round(iterate, first, max_iter)
+    W = scale(W, about_means, alpha * variance, n_rows)
     return space.linear_map(W), space.points(Z), np.array(objectives)

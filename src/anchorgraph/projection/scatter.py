@@ -68,8 +68,35 @@ def between_scatter(space: Space, codes: Integers) -> Floats:
     (r, r) floats
     """
     sizes = np.bincount(codes)
-    sums = group_sums(space, codes, len(sizes))
-    scatter: Floats = (sums.T / sizes) @ sums / len(codes)
+    return _scatter_of_means(group_sums(space, codes, len(sizes)), sizes)
+
+
+def total_and_within_scatter(space: Space, codes: Integers) -> tuple[Floats, Floats]:
+    """``S_t = XᵀHX / n`` and ``S_w = S_t - S_b``, the scatter about the means of the groups, in one pass.
+
+    Parameters
+    ----------
+    space : Space
+    codes : (n,) integers
+        The group of each row; no group is empty.
+
+    Returns
+    -------
+    total, within : (r, r) floats
+    """
+    sizes = np.bincount(codes)
+
+    def step(rows: Floats, groups: Integers) -> tuple[Any, ...]:
+        return rows.T @ rows, sums_by_group(rows, groups, len(sizes))[0]
+
+    summed, sums = space.sum_rows(step, space.source.align(codes))
+    total: Floats = summed / space.source.n_rows
+    return total, total - _scatter_of_means(sums, sizes)
+
+
+def _scatter_of_means(sums: Floats, sizes: Integers) -> Floats:
+    """``S_b`` from the sums and the numbers of the rows of each group."""
+    scatter: Floats = (sums.T / sizes) @ sums / sizes.sum()
     return scatter
 
 
@@ -88,8 +115,26 @@ def total_whitening(space: Space, n_components: int) -> tuple[Floats, Floats, fl
     variance : float
     """
     total = total_scatter(space)
+    return total, *whitening_of(space, total, n_components)
+
+
+def whitening_of(space: Space, total: Floats, n_components: int) -> tuple[Floats, float]:
+    """T with ``TᵀS_tT = I`` on the span of the rows, and the mean variance, for a known ``S_t``.
+
+    Parameters
+    ----------
+    space : Space
+    total : (d, d) floats
+        S_t.
+    n_components : int
+
+    Returns
+    -------
+    whitened : (d, r) floats
+    variance : float
+    """
     whitened = whitening(total, n_components, space.source.n_rows, noise=space.noise(total))
-    return total, whitened, np.trace(total) / len(total)
+    return whitened, np.trace(total) / len(total)
 
 
 def whitening(scatter: Floats, n_components: int, n_rows: int, alpha: float = 0.0, noise: float = 0.0) -> Floats:
@@ -135,6 +180,32 @@ def smallest_directions(
     ridged = matrix + ridge * np.eye(len(matrix))
     values, vectors = eigh(whitened.T @ ridged @ whitened, subset_by_index=(0, n_components - 1))
     return values, whitened @ vectors
+
+
+def with_unit_scatter(directions: Floats, matrix: Floats, ridge: float, n_rows: int) -> Floats:
+    """``W V Λ^-½`` with ``Wᵀ(M + βI)W = VΛVᵀ``: the subspace of W, in directions for which ``M + βI`` is the identity.
+
+    If ``WᵀSW = I``, S stays diagonal, and the directions along which M is smallest relative to S come first.
+
+    Parameters
+    ----------
+    directions : (d, q) floats
+        W with ``WᵀSW = I``.
+    matrix : (d, d) floats
+        M, positive semi-definite and at most S.
+    ridge : float
+        β.
+    n_rows : int
+        Number of rows that M is a mean over. It determines its rounding error, below which no value of Λ is believed:
+        without a ridge, a direction without scatter becomes long, but stays finite.
+
+    Returns
+    -------
+    (d, q) floats
+    """
+    values, turned = smallest_directions(matrix, directions, directions.shape[1], ridge)
+    scaled: Floats = turned / np.sqrt(np.maximum(values, max(len(matrix), n_rows) * np.finfo(np.float64).eps))
+    return scaled
 
 
 def has_converged(objectives: list[float], tol: float, unridged: float, n_rows: int) -> bool:
