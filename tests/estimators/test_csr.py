@@ -6,7 +6,7 @@ from sklearn.datasets import load_digits, make_moons
 from sklearn.metrics import pairwise_distances
 
 from anchorgraph import CSR, Gaussian
-from anchorgraph.anchors import KMeansAnchors
+from anchorgraph.anchors import KMeansAnchors, RandomAnchors
 from anchorgraph.metrics import clustering_accuracy, nmi
 from anchorgraph.table import as_table
 from reference import csr as literal
@@ -47,6 +47,51 @@ def test_defaults_are_the_papers(digits):
     sigma = pairwise_distances(digits).sum() / (len(digits) * (len(digits) - 1))
     explicitly = CSR(2, alpha=0.01, anchors=centres, n_neighbors=5, weighting=Gaussian(sigma)).fit(digits)
     np.testing.assert_allclose(model.coefficients_, explicitly.coefficients_, atol=1e-8)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 7])
+def test_rounds_of_kmeans_are_those_of_the_selector(digits, rounds):
+    model = CSR(kmeans_rounds=rounds, n_anchors=40, random_state=0).fit(digits)
+    other = CSR(anchors=KMeansAnchors(max_iter=rounds), n_anchors=40, random_state=0).fit(digits)
+    np.testing.assert_array_equal(model.anchors_, other.anchors_)
+    np.testing.assert_array_equal(model.coefficients_, other.coefficients_)
+
+
+def test_no_rounds_of_kmeans_are_random_rows(digits):
+    """The paper's t = 0."""
+    model = CSR(kmeans_rounds=0, n_anchors=40, random_state=0).fit(digits)
+    other = CSR(anchors="random", n_anchors=40, random_state=0).fit(digits)
+    np.testing.assert_array_equal(model.anchors_, other.anchors_)
+    np.testing.assert_array_equal(model.coefficients_, other.coefficients_)
+    assert (model.anchors_[:, np.newaxis] == digits).all(axis=2).any(axis=1).all()
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 3])
+def test_rounds_of_kmeans_are_the_references(rounds):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((80, 3))
+    start = CSR(kmeans_rounds=0, n_anchors=8, n_neighbors=3, random_state=0).fit(X).anchors_
+    model = CSR(kmeans_rounds=rounds, n_anchors=8, n_neighbors=3, random_state=0).fit(X)
+    np.testing.assert_allclose(model.anchors_, literal.landmarks(X, start, rounds), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "anchors", ["bkhk", "random", KMeansAnchors(max_iter=20), RandomAnchors(), np.eye(8, 64), KMeans(20)], ids=repr
+)
+def test_rounds_of_kmeans_that_nothing_uses_are_refused(digits, anchors):
+    with pytest.raises(ValueError, match=r"kmeans_rounds=20 is only used with anchors='kmeans'; leave it at 5"):
+        CSR(anchors=anchors, kmeans_rounds=20).fit(digits)
+
+
+@pytest.mark.parametrize("rounds", [-1, 2.5, "5", True, None])
+def test_impossible_rounds_of_kmeans(digits, rounds):
+    with pytest.raises(ValueError, match="kmeans_rounds must be an integer ≥ 0; got"):
+        CSR(kmeans_rounds=rounds).fit(digits)
+
+
+def test_unknown_anchors_are_named_before_their_rounds(digits):
+    with pytest.raises(ValueError, match="anchors must be one of"):
+        CSR(anchors="k-means", kmeans_rounds=20).fit(digits)
 
 
 def test_new_rows_embed_by_their_own_rows_of_z(digits):

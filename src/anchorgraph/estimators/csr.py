@@ -6,6 +6,8 @@ from typing import Any, ClassVar, Self
 
 from sklearn.utils.validation import check_is_fitted
 
+from anchorgraph.anchors import KMeansAnchors, RandomAnchors
+from anchorgraph.contracts import AnchorSelector
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.anchor_method import AnchorMethod
 from anchorgraph.estimators.bases.card import Card
@@ -24,6 +26,9 @@ from anchorgraph.graph import AnchorGraphMap
 from anchorgraph.numerics.checks import check_integer, check_number
 from anchorgraph.projection import ridge_solution
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum
+
+DEFAULT_ROUNDS = 5
+"""Rounds of k-means of csr's experiments, "usually enough"."""
 
 
 class CSR(Transformer, AnchorMethod):
@@ -49,10 +54,13 @@ class CSR(Transformer, AnchorMethod):
         How anchors are selected: a name, or a selector object such as ``KMeansAnchors(max_iter=100)``, also of a class
         of your own (see :mod:`anchorgraph.contracts`); or the anchors, of shape (m, n_features); or a scikit-learn
         clusterer with ``cluster_centers_``.
-        ``"kmeans"`` stops after five iterations, as the paper does.
+    kmeans_rounds : int, default=5
+        t, the number of iterations of k-means from random rows, for ``anchors="kmeans"``; 0 uses the random rows
+        themselves, as ``anchors="random"`` does. The paper varies it from 0 to 20. Other anchors do not use it: a
+        value other than the default is an error with them.
     n_neighbors : int, default=5
         Number of nearest anchors that each row is connected to.
-    weighting : {"adaptive", "gaussian", "inverse"} or object, default="gaussian"
+    weighting : {"adaptive", "gaussian", "inverse", "self-tuning"} or object, default="gaussian"
         Weights of a row's nearest anchors: a name, or an object such as ``Gaussian(sigma="local")``, also of a class of
         your own (see :mod:`anchorgraph.contracts`).
         ``"gaussian"`` uses the mean distance between 3,000 sampled rows as bandwidth, as the paper does.
@@ -116,6 +124,7 @@ class CSR(Transformer, AnchorMethod):
         alpha: float = 0.01,
         n_anchors: int | None = None,
         anchors: AnchorsParameter = "kmeans",
+        kmeans_rounds: int = DEFAULT_ROUNDS,
         n_neighbors: int = 5,
         weighting: WeightingParameter = "gaussian",
         search: SearchParameter = "auto",
@@ -126,6 +135,7 @@ class CSR(Transformer, AnchorMethod):
         self.alpha = alpha
         self.n_anchors = n_anchors
         self.anchors: AnchorsParameter = anchors
+        self.kmeans_rounds = kmeans_rounds
         self.n_neighbors = n_neighbors
         self.weighting: WeightingParameter = weighting
         self.search: SearchParameter = search
@@ -146,7 +156,9 @@ class CSR(Transformer, AnchorMethod):
         """
         check_integer("n_components", self.n_components)
         check_number("alpha", self.alpha, at_least=0)
+        check_integer("kmeans_rounds", self.kmeans_rounds, at_least=0)
         self._check_graph()
+        self._check_rounds_are_used()
         table, seed = read_table(self, X), draw_seed(self.random_state)
         anchors = self._select_anchors(table, seed)  # Algorithm 1, step 1
         self._graph = self._connect(anchors, table, seed)  # Eq. 7
@@ -175,3 +187,19 @@ class CSR(Transformer, AnchorMethod):
         check_is_fitted(self)
         graph, coefficients = self._graph, self.coefficients_
         return map_new_rows(self, X, lambda x: graph(x) @ coefficients.astype(x.dtype), out)
+
+    def _check_rounds_are_used(self) -> None:
+        if self.kmeans_rounds != DEFAULT_ROUNDS and not self._has_rounds():
+            raise ValueError(
+                f"kmeans_rounds={self.kmeans_rounds} is only used with anchors='kmeans'; leave it at {DEFAULT_ROUNDS} "
+                "for other anchors, or set the options of a selector, such as KMeansAnchors(max_iter=...)."
+            )
+
+    def _has_rounds(self) -> bool:
+        return isinstance(self.anchors, str) and self.anchors == "kmeans"
+
+    def _selector(self) -> AnchorSelector | None:
+        """As for other methods, but ``"kmeans"`` has its own number of rounds."""
+        if not self._has_rounds():
+            return super()._selector()
+        return KMeansAnchors(max_iter=self.kmeans_rounds) if self.kmeans_rounds else RandomAnchors()
