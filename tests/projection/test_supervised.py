@@ -13,6 +13,7 @@ from anchorgraph.estimators.bases.pair_method import weights_of_rows
 from anchorgraph.graph import Adaptive, Gaussian, Inverse
 from anchorgraph.labels import split_classes
 from anchorgraph.projection import (
+    SCALES,
     largest_margin,
     learn_with_anchors,
     learn_with_pairs,
@@ -21,7 +22,13 @@ from anchorgraph.projection import (
     row_centred,
     split_by_class,
 )
-from anchorgraph.projection.scatter import smallest_directions, total_scatter, whitening
+from anchorgraph.projection.scatter import (
+    smallest_directions,
+    total_and_within_scatter,
+    total_scatter,
+    whitening,
+    with_unit_scatter,
+)
 from anchorgraph.table import as_table
 from reference import flrl as literal
 from reference import pairs as literal_pairs
@@ -88,6 +95,41 @@ def test_directions_have_unit_total_scatter():
     np.testing.assert_allclose(np.cov(projected.T, bias=True), np.eye(2), atol=1e-9)
 
 
+@pytest.mark.parametrize("block_rows", [7, 1000])
+def test_the_scale_within_classes_is_the_references(block_rows):
+    X, y = moons_and_noise()
+    anchors, owners = anchors_of(X, y, 4)
+    W = literal.rounds(X, y, anchors, owners, 3, 2, 2.0, 6)[-1][0]
+    S_w = literal.within_scatter(X, y)
+    expected = literal.scaled_within(W, S_w)
+    linear, _, _ = flrl(
+        as_table(X, block_rows=block_rows), y, anchors, owners, 3, max_iter=6, tol=-1, scale=SCALES["within"]
+    )
+    found = linear.components.T
+    np.testing.assert_allclose(np.abs(found.T @ S_w @ expected), np.eye(3), atol=1e-6)  # up to the sign of each
+    np.testing.assert_allclose(found.T @ S_w @ found, np.eye(3), atol=1e-9)
+    total = found.T @ literal.total_scatter(X) @ found
+    np.testing.assert_allclose(total, np.diag(np.diag(total)), atol=1e-9)
+    assert (np.diff(np.diag(total)) < 0).all()  # the direction that separates the classes best comes first
+
+
+def test_total_and_within_scatter_are_those_over_all_pairs():
+    X, y = moons_and_noise()
+    total, within = total_and_within_scatter(row_centred(as_table(X, block_rows=11)), y)
+    np.testing.assert_allclose(total, literal.total_scatter(X), atol=1e-12)
+    np.testing.assert_allclose(within, literal.within_scatter(X, y), atol=1e-12)
+
+
+def test_a_direction_without_scatter_within_classes_is_long_but_finite():
+    """Variances 1 and 4 in all, 0 and 1 within classes: the ridge decides, or else the rounding error of 50 rows."""
+    W = np.diag([1.0, 0.5])
+    within = np.diag([0.0, 1.0])
+    ridged = with_unit_scatter(W, within, 1e-4, 50)
+    np.testing.assert_allclose(np.abs(ridged), np.diag([100, 1]), rtol=1e-3)
+    unridged = with_unit_scatter(W, within, 0, 50)
+    np.testing.assert_allclose(np.abs(unridged), np.diag([(50 * np.finfo(float).eps) ** -0.5, 1]), rtol=1e-9)
+
+
 def flrl(X, y, anchors, owners, n_components=2, **options):
     given = {
         "weigh": Inverse(2.0).weights,
@@ -129,7 +171,7 @@ def test_rows_of_more_columns_than_rows_are_as_good_as_in_the_space_they_span():
 @pytest.mark.parametrize(
     ("weigh", "expected"),
     [
-        (lambda h: Inverse(2.0).weights(h) ** 2, literal_pairs.inverse_squared),
+        (lambda h: len(h) * Inverse(2.0).weights(h) ** 2, literal_pairs.inverse_squared),
         (Gaussian(np.sqrt(0.35)).weights, literal_pairs.gaussian(0.7)),
         (partial(nearest_weights, n_neighbors=3), literal_pairs.nearest(3)),
     ],

@@ -7,8 +7,8 @@ from reference.flrl import total_scatter
 
 
 def inverse_squared(h):
-    """LADA: s_ij² with s_ij ∝ 1/h_ij; rows sum to one before they are squared."""
-    return (1 / h / np.sum(1 / h)) ** 2
+    """LADA: n_c s_ij² with s_ij ∝ 1/h_ij; rows sum to one before they are squared."""
+    return (len(h) + 1) * (1 / h / np.sum(1 / h)) ** 2
 
 
 def gaussian(delta):

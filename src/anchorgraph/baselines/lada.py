@@ -13,11 +13,11 @@ from anchorgraph.projection import learn_with_pairs
 class LADA(PairMethod):
     r"""Locality Adaptive Discriminant Analysis: pairs of a class weighted by their nearness in the subspace.
 
-    .. math:: \min_{W^\top S_t W = I,\, s} \sum_c \sum_{i,j \in c} s_{ij}^2 \lVert W^\top (x_i - x_j) \rVert^2,
+    .. math:: \min_{W^\top S_t W = I,\, s} \sum_c n_c \sum_{i,j \in c} s_{ij}^2 \lVert W^\top (x_i - x_j) \rVert^2,
         \qquad \sum_j s_{ij} = 1
 
-    by alternating updates of W and :math:`s_{ij} \propto 1/\lVert W^\top (x_i - x_j) \rVert^2`. A baseline of flrl:
-    time and memory are quadratic in the rows of a class.
+    by alternating updates of W and :math:`s_{ij} \propto 1/\lVert W^\top (x_i - x_j) \rVert^2`. With equal weights
+    :math:`s_{ij} = 1/n_c` it is LDA. A baseline of flrl: time and memory are quadratic in the rows of a class.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class LADA(PairMethod):
         linear, history = learn_with_pairs(
             space,
             codes,
-            weights_of_rows(lambda h: weighting.weights(h) ** 2),
+            weights_of_rows(lambda h: len(h) * weighting.weights(h) ** 2),
             n_components=self.n_components,
             alpha=self.alpha,
             max_iter=self.max_iter,
