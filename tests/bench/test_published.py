@@ -13,7 +13,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(FOLDER_VARIABLE not in os.environ, reason=f"{FOLDER_VARIABLE} names no folder with the data"),
 ]
-NOWHERE = {"cmu_pie", "covtype", "emnist_digits", "prostate_ms", "rcv1", "sensit", "sensit_seismic"}
+NOWHERE = {"cmu_pie", "covtype", "emnist_digits", "prostate_ms", "rcv1", "sensit"}
 
 
 @pytest.mark.parametrize("key", [path.stem for path in find_experiments()])

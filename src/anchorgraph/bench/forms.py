@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.ndimage import gaussian_filter
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler, normalize
 
@@ -36,7 +38,7 @@ def load_rows(data: dict[str, Any]) -> Rows:
     ----------
     data : dict
         ``load`` or ``make`` with a name, ``sample`` (maximum number of rows), and ``prepare``: names of
-        :data:`STEPS`, or ``{name = number}``.
+        :data:`STEPS`, or ``{name = argument}``.
 
     Returns
     -------
@@ -95,6 +97,15 @@ def _extend(rows: Rows) -> Rows:
         return Rows(np.load(images), np.load(labels))
 
 
+def _columns(rows: Rows, ends: list[int]) -> Rows:
+    """The columns from the first of ``ends`` to before the second; sparse rows stay sparse."""
+    start, stop = ends
+    n_cols = rows.X.shape[1]
+    if not 0 <= start < stop <= n_cols:
+        raise ValueError(f"columns = {ends} are not among the {n_cols} columns of the data.")
+    return Rows(rows.X[:, start:stop], rows.y, rows.n_train)
+
+
 def _on_values(change: Callable[..., Any]) -> Callable[..., Rows]:
     """A step that changes the values of the rows and returns float32."""
 
@@ -121,22 +132,40 @@ def _pca(X: Any, share: float) -> Any:
     return PCA(share, svd_solver=solver).fit_transform(X)
 
 
+def _side(X: Any) -> int:
+    """Side length of square images, one per row."""
+    side = math.isqrt(X.shape[1])
+    if side * side != X.shape[1]:
+        raise ValueError(f"Square images have a square number of columns; got {X.shape[1]}.")
+    return side
+
+
+def _blur(X: Any, sigma: float) -> Any:
+    """Square images after a Gaussian filter with a standard deviation of ``sigma`` pixels."""
+    side = _side(X)
+    images = X.reshape(-1, side, side).astype(np.float32)
+    return gaussian_filter(images, sigma, mode="nearest", axes=(1, 2)).reshape(X.shape)
+
+
 def _halve(X: Any, side: int) -> Any:
     """Square images of half the side length; each pixel is the mean of four."""
+    if X.shape[1] != side * side:
+        raise ValueError(f"halve = {side} is for images of {side}×{side} pixels; the data have {X.shape[1]} columns.")
     half = side // 2
     return X.reshape(-1, half, 2, half, 2).mean(axis=(2, 4)).reshape(-1, half * half)
 
 
 STEPS: dict[str, Callable[..., Rows]] = {
     "extend": _extend,
+    "columns": _columns,
     "dense": _on_values(lambda X: X),
     "divide": _on_values(lambda X, number: X / np.float32(number)),
     "zero_to_one": _on_values(_zero_to_one),
     "columns_zero_to_one": _on_values(_columns_zero_to_one),
     "unit_rows": _on_values(normalize),
-    "unit_table": _on_values(lambda X: X / np.linalg.norm(X)),
     "standardise": _on_values(lambda X: StandardScaler().fit_transform(X.astype(np.float64))),
     "one_hot": _on_values(lambda X: np.eye(int(X.max()) + 1, dtype=np.float32)[X.astype(int)].reshape(len(X), -1)),
+    "blur": _on_values(_blur),
     "halve": _on_values(_halve),
     "pca": _on_values(lambda X, share: _pca(X.astype(np.float64), share)),
 }

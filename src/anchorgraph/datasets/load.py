@@ -16,12 +16,22 @@ FOLDER_VARIABLE = "ANCHORGRAPH_DATA"
 
 OPENML: dict[str, str] = {
     "connect4": "connect-4",
-    "covtype": "covertype",
     "mnist": "mnist_784",
     "sensit": "SensIT-Vehicle-Combined",
     "usps": "USPS",
 }
 """Names on OpenML of data sets that have other names here."""
+
+FOLDER_ONLY: dict[str, str] = {
+    "cmu_pie": "11,554 × 1,024: CMU PIE's frontal faces as 32×32 grey values, of 68 persons",
+    "emnist_digits": "402,953 × 784: the ten digits of EMNIST ByClass",
+    "prostate_ms": "322 × 15,154: mass spectra of serum, of 3 classes",
+    "rcv1": "193,844 × 47,236, sparse: Reuters stories of one industry each, of 103 industries",
+}
+"""Data sets that are nowhere to be downloaded as papers use them, and what their files contain.
+
+scikit-learn's RCV1 is not ongr's: its 103 classes are topics, of which a story has several.
+"""
 
 N_TRAIN: dict[str, int] = {"mnist": 60_000}
 """Number of training rows of data sets on OpenML in which they are the first rows."""
@@ -57,7 +67,7 @@ def load(name: str) -> Dataset:
 
     It is looked for in the folder that the environment variable ``ANCHORGRAPH_DATA`` names (a file ``<name>.npz`` with
     ``y`` and either ``X`` or ``data``, ``indices``, ``indptr`` and ``shape`` of a CSR array), then among the data sets
-    that scikit-learn includes, then on OpenML.
+    that scikit-learn includes or downloads, then on OpenML.
 
     Parameters
     ----------
@@ -71,14 +81,26 @@ def load(name: str) -> Dataset:
     Raises
     ------
     DatasetUnavailableError
-        If the data set is in none of the three.
+        If the data set is in none of them.
     """
     folder = os.environ.get(FOLDER_VARIABLE)
     if folder and (path := Path(folder) / f"{name}.npz").is_file():
         return _from_file(name, path)
     if (bundled := _from_sklearn(name)) is not None:
         return bundled
-    return _from_openml(name, folder)
+    where = f"the folder {folder}" if folder else f"a folder ({FOLDER_VARIABLE} is not set)"
+    if name in FOLDER_ONLY:
+        raise DatasetUnavailableError(
+            f"Data set {name!r} is not in {where}, and cannot be downloaded. Save it as {name}.npz in the folder that "
+            f"{FOLDER_VARIABLE} names ({FOLDER_ONLY[name]})."
+        )
+    try:
+        return _download(name)
+    except (OSError, ValueError) as error:  # no network, or no such name
+        raise DatasetUnavailableError(
+            f"Data set {name!r} is neither in {where} nor part of scikit-learn, and could not be downloaded ({error}). "
+            f"Save it as {name}.npz in the folder that {FOLDER_VARIABLE} names, or check the name."
+        ) from error
 
 
 def available() -> dict[str, str]:
@@ -115,16 +137,13 @@ def _bundled() -> dict[str, Any]:
     }
 
 
-def _from_openml(name: str, folder: str | None) -> Dataset:
-    from sklearn.datasets import fetch_openml
+def _download(name: str) -> Dataset:
+    """From scikit-learn's own source for it, if there is one, else from OpenML."""
+    from sklearn import datasets
 
-    try:
+    if name == "covtype":  # of those with this name on OpenML, some have two classes
+        X, labels = datasets.fetch_covtype(return_X_y=True, n_retries=1)
+    else:
         known = {"name": OPENML.get(name, name), "version": "active"}
-        X, labels = fetch_openml(**known, as_frame=False, return_X_y=True, n_retries=1)
-    except (OSError, ValueError) as error:  # no network, or no such name
-        where = f"the folder {folder}" if folder else f"a folder ({FOLDER_VARIABLE} is not set)"
-        raise DatasetUnavailableError(
-            f"Data set {name!r} is neither in {where} nor part of scikit-learn, and could not be loaded from OpenML "
-            f"({error}). Save it as {name}.npz in the folder that {FOLDER_VARIABLE} names, or check the name."
-        ) from error
+        X, labels = datasets.fetch_openml(**known, as_frame=False, return_X_y=True, n_retries=1)
     return Dataset(name, X, np.unique(labels, return_inverse=True)[1], N_TRAIN.get(name))
