@@ -22,7 +22,7 @@ columns = ["method"]
 [cell]
 protocol = "clustering"
 show = "accuracy"
-runs = 2
+runs = 5
 
 [data]
 digits = { data = "digits" }
@@ -55,7 +55,7 @@ def test_a_table_is_run_shown_resumed_and_reported(there, capsys):
     assert run(["reproduce", "table.toml", "--report", "page.html"]) == 0
     told = capsys.readouterr()
     assert "skipped: Data set 'elsewhere' is neither in" in told.err
-    assert "table  digits · FSC: 2 runs in" in told.err
+    assert "table  digits · FSC: 5 runs in" in told.err
     assert "skipped: no data: elsewhere" in told.out
     assert "not reproduced" in told.out.split("LSC", 2)[1]
     page = (there / "page.html").read_text()
@@ -67,7 +67,7 @@ def test_a_table_is_run_shown_resumed_and_reported(there, capsys):
     (result,) = json.loads(capsys.readouterr().out)
     assert (there / "reproduced.jsonl").read_text() == lines
     assert [cell.get("verdict") for cell in result["cells"]][1:] == ["not reproduced", None, None]
-    assert result["cells"][0]["runs"] == 2
+    assert result["cells"][0]["runs"] == 5
 
     assert run(["reproduce", "table.toml", "--show", "--report", "results.md", "--quiet"]) == 0
     assert capsys.readouterr().out == ""
@@ -106,7 +106,7 @@ def test_wrong_words_get_one_sentence_and_run_nothing(there, capsys, arguments, 
 )
 def test_an_end_keeps_what_was_found_and_leaves_no_process(there, send, sent, code):
     (there / "table.toml").write_text(
-        TABLE.replace("runs = 2", "runs = 1000")
+        TABLE.replace("runs = 5", "runs = 1000")
         .replace("elsewhere = {", "more = {")
         .replace("elsewhere = [", "more = [")
     )

@@ -29,7 +29,8 @@ SCORES = [
         printed=61.1,
         **{"printed as": "61.10"},
         difference=14.3,
-        verdict="higher",
+        verdict="differs (higher)",
+        evidence="More starts.",
     ),
     cell(
         "USPS",
@@ -75,7 +76,8 @@ def test_a_page_has_tables_and_figures_and_needs_no_network(results, tmp_path):
     assert "<code>anchorgraph reproduce a &lt;b&gt;</code>" in page
     assert "<b>75.4 ± 0.4</b>* ↑<small>61.10</small>" in page
     assert 'class="lower" title="1 run; best of 3 of 4 choices: k 5; not reproduced"><b>60.0</b>* ↓' in page
-    assert "Not reproduced: USPS · SC (60.0, printed 64.0)." in page
+    assert "Not reproduced: USPS · SC (60.0, printed 64.0; 3 of 4 choices)." in page
+    assert "Differs (higher): USPS · FSC (75.4 ± 0.4, printed 61.10). More starts." in page
     assert "No data here: covtype." in page
     assert "* USPS: a part of it." in page
     assert page.count("<svg") == 3
@@ -88,7 +90,7 @@ def test_markdown_has_the_same_tables_and_pictures_beside_it(results, tmp_path):
     assert "| USPS | 75.4 ± 0.4\\* ↑ *61.10* | 60.0\\* ↓ *64.0* |" in text
     assert "| Covtype |  *3.0* |  *—* |" in text
     assert "|---|---|---|" in text
-    assert "1 are higher" in text
+    assert "1 are *differs (higher)* (`↑`) and 1 are *not reproduced* (`↓`)." in text
     pictures = sorted(path.name for path in tmp_path.glob("*.svg"))
     assert pictures == ["a.fig1-accuracy-by-m.svg", "a.fig2-moons-flrl.svg", "a.fig2-moons-w.svg"]
     assert all(f"]({name})" in text for name in pictures)

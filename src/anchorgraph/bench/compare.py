@@ -6,26 +6,36 @@ from typing import Any
 
 import numpy as np
 
+from anchorgraph.bench.claims import check_claims
 from anchorgraph.bench.experiment import Cell, Experiment
-from anchorgraph.bench.printed import Printed
 from anchorgraph.bench.records import Records
+from anchorgraph.bench.shown import shown
+from anchorgraph.bench.table_order import average_cells, count_same_order
 from anchorgraph.bench.trial import Trial
+from anchorgraph.bench.verdict import (
+    FEWEST_RUNS,
+    HIGHER,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    TIME_LIMIT,
+    TOO_FEW,
+    TOO_LONG,
+    judge,
+    standard_error,
+)
 
-TOLERANCE = 1.0
-"""Scores that differ by at most this many percentage points count as equal, even if no spread is known."""
-
-RELATIVE_TOLERANCE = 0.1
-"""Upper limit of the tolerance as a fraction of the published score."""
-
-REPRODUCED, HIGHER, NOT_REPRODUCED = "reproduced", "higher", "not reproduced"
+VERDICTS = (REPRODUCED, HIGHER, NOT_REPRODUCED, TOO_FEW, TOO_LONG)
+Runs = list[dict[str, Any]]
 
 
 def compare(experiment: Experiment, records: Records, missing: dict[str, str] | None = None) -> dict[str, Any]:
     """An experiment with its results, as plain data.
 
-    A score is *reproduced* if ours and the published one differ by at most the larger of their spreads (or
-    :data:`TOLERANCE`), *higher* above that range, and *not reproduced* below. Times from different machines are not
-    compared directly; only the order of two methods is.
+    A score is *reproduced* if ours and the published one differ by at most two standard errors (or a point, or a tenth
+    of a small number), *differs (higher)* above that range, and is *not reproduced* below. With fewer than five runs,
+    or less than half of a grid, there is no verdict but *too few runs*, or *over the time limit* if so many would take
+    longer than :data:`~anchorgraph.bench.verdict.TIME_LIMIT`. Times from different machines are not compared directly;
+    only the order of two methods is.
 
     Parameters
     ----------
@@ -51,6 +61,8 @@ def compare(experiment: Experiment, records: Records, missing: dict[str, str] | 
         "columns": list(experiment.columns),
         "notes": list(experiment.notes),
         "cells": cells,
+        "averages": average_cells(cells, experiment),
+        "claims": check_claims(cells, experiment),
         "sentence": _sentence(experiment, cells),
     }
 
@@ -68,54 +80,70 @@ def _cell(cell: Cell, experiment: Experiment, records: Records, missing: dict[st
         return result | {"why": "the paper has no number here"}
     if cell.data in missing:
         return result | {"why": f"no data: {cell.data}"}
-    found = {trial: _runs(trial, cell, records) for trial in cell.trials}
-    found = {trial: runs for trial, runs in found.items() if runs}
+    found = {trial: runs for trial in cell.trials if (runs := _runs(trial, cell, records))}
     if not found:
         return result | {"why": _missing_reason(cell, records)}
-    found = _with_enough_runs(found)
-    best, runs = _best(("accuracy",) if kind == "time" else cell.show, found)
+    best, runs = _best(cell, found)
     if kind == "picture":
         return result | {"picture": runs[0][cell.show[0]], "show": cell.show[0], "runs": len(runs)}
-    values = np.concatenate([_shown(run, cell.show) for run in runs])
-    ours, spread = float(values.mean()), float(values.std()) if len(values) > 1 else None
-    result |= {"ours": ours, "spread": spread, "runs": len(values), "fits": len(runs)}
+    values = np.concatenate([shown(run, cell.show) for run in runs])
+    spread = float(values.std(ddof=1)) if len(values) > 1 else None
+    ours = float(shown(runs[0], cell.show).mean() if cell.best == "run" else values.mean())
+    result |= {"ours": ours, "spread": spread, "error": _error(runs, cell), "runs": len(values), "fits": len(runs)}
+    if cell.best == "run":
+        result |= {"mean": float(values.mean())}
+    n_possible = sum(not _failed(trial, cell, records) for trial in cell.trials)
     if len(cell.trials) > 1:
-        result |= {"choice": best.choice, "choices": len(found), "all choices": len(cell.trials)}
-    if printed.value is not None and not experiment.quick:
-        result["difference"] = ours - printed.value
-        result["verdict"] = _verdict(ours, spread, printed) if kind == "score" else ""
+        result |= {"choice": best.choice, "choices": len(found), "all choices": n_possible}
+    if printed.value is None or experiment.quick:
+        return result
+    result["difference"] = ours - printed.value
+    result["verdict"] = _verdict(cell, experiment, result, found, n_possible) if kind == "score" else ""
+    result["evidence"] = " ".join(one.sentence for one in experiment.evidence if one.about(cell.row, cell.column))
     return result
 
 
-def _runs(trial: Trial, cell: Cell, records: Records) -> list[dict[str, Any]]:
+def _runs(trial: Trial, cell: Cell, records: Records) -> Runs:
     runs = (records.found(trial, seed) for seed in range(cell.runs))
     return [run for run in runs if run is not None and any(name in run for name in cell.show)]
 
 
-def _with_enough_runs(found: dict[Trial, list[dict[str, Any]]]) -> dict[Trial, list[dict[str, Any]]]:
-    """Choices with at least half of the largest number of runs, because the best of many single runs is biased."""
+def _failed(trial: Trial, cell: Cell, records: Records) -> bool:
+    """Whether a choice is impossible, such as more dimensions than LDA has."""
+    stops = (records.stop(trial, seed) for seed in range(cell.runs))
+    return any(stop is not None and stop["why"] == "error" for stop in stops)
+
+
+def _best(cell: Cell, found: dict[Trial, Runs]) -> tuple[Trial, Runs]:
+    """The best choice, and its runs: by its first run, or by the mean of those with at least half of the most runs.
+
+    The best of many single runs is lucky, so that it counts only where the paper prints such a number, too.
+    """
+    if cell.best == "run":
+        return max(found.items(), key=lambda item: shown(item[1][0], cell.judged_by).mean())
     most = max(len(runs) for runs in found.values())
-    return {trial: runs for trial, runs in found.items() if 2 * len(runs) >= most}
+    often = {trial: runs for trial, runs in found.items() if 2 * len(runs) >= most}
+    return max(often.items(), key=lambda item: np.mean([shown(run, cell.judged_by).mean() for run in item[1]]))
 
 
-def _best(show: tuple[str, ...], found: dict[Trial, list[dict[str, Any]]]) -> tuple[Trial, list[dict[str, Any]]]:
-    """The choice with the largest mean, and its runs."""
-    if len(found) == 1:
-        return next(iter(found.items()))
-    return max(found.items(), key=lambda item: np.mean([_shown(run, show).mean() for run in item[1]]))
+def _verdict(
+    cell: Cell, experiment: Experiment, result: dict[str, Any], found: dict[Trial, Runs], n_choices: int
+) -> str:
+    """The verdict on a score, if there are enough runs for one."""
+    wanted = 1 if cell.best == "run" else min(FEWEST_RUNS, cell.runs)
+    half_grid = (n_choices + 1) // 2
+    few_results = cell.best == "mean" and result["runs"] < FEWEST_RUNS
+    if few_results or result["fits"] < wanted or len(found) < half_grid:
+        seconds = float(np.mean([run["seconds"] for runs in found.values() for run in runs]))
+        return TOO_LONG if seconds * max(wanted, half_grid) > TIME_LIMIT else TOO_FEW
+    return judge(result["ours"], 0.0 if cell.best == "run" else result["error"], cell.printed, experiment.repeats)
 
 
-def _shown(run: dict[str, Any], show: tuple[str, ...]) -> np.ndarray:
-    """The sum of the measures that a cell shows, for each result of a run."""
-    return np.asarray(sum(np.atleast_1d(run.get(name, 0.0)) for name in show))
-
-
-def _verdict(ours: float, spread: float | None, printed: Printed) -> str:
-    value = printed.value or 0.0
-    difference, tolerance = ours - value, min(TOLERANCE, RELATIVE_TOLERANCE * abs(value))
-    if abs(difference) <= max(spread or 0.0, printed.spread or 0.0, tolerance):
-        return REPRODUCED
-    return HIGHER if difference > 0 else NOT_REPRODUCED
+def _error(runs: Runs, cell: Cell) -> float:
+    """The standard error of the mean of all results; those of one fit are no independent evidence."""
+    parts = [shown(run, cell.show) for run in runs]
+    values = np.array([part.mean() for part in parts]) if len(parts) > 1 else parts[0]
+    return standard_error(float(values.std(ddof=1)), len(values)) if len(values) > 1 else 0.0
 
 
 def _missing_reason(cell: Cell, records: Records) -> str:
@@ -138,21 +166,10 @@ def _sentence(experiment: Experiment, cells: list[dict[str, Any]]) -> str:
         return parts[0] + " in quick mode, on samples; the results are not comparable with the published numbers."
     if experiment.kind == "score":
         verdicts = [cell["verdict"] for cell in run if "verdict" in cell]
-        counts = ((verdicts.count(word), word) for word in (REPRODUCED, HIGHER, NOT_REPRODUCED))
-        parts += [", ".join(f"{count} {word}" for count, word in counts if count)] if verdicts else []
-    if experiment.kind == "time":
-        same, pairs = _count_same_order(cells)
-        parts += [f"of {pairs} pairs in a row, {same} are in the printed order"] if pairs else []
+        counts = ((verdicts.count(word), word) for word in VERDICTS)
+        parts += [", ".join(f"{word}: {count}" for count, word in counts if count)] if verdicts else []
+    if experiment.kind in ("score", "time"):
+        same, pairs = count_same_order(cells, experiment.methods)
+        line = "row" if experiment.methods == "columns" else "column"
+        parts += [f"of {pairs} pairs of methods in a {line}, {same} are in the printed order"] if pairs else []
     return "; ".join(parts) + "."
-
-
-def _count_same_order(cells: list[dict[str, Any]]) -> tuple[int, int]:
-    """The number of pairs of cells in a row whose order is the same as in the paper, and of all pairs."""
-    known = [cell for cell in cells if "difference" in cell]
-    pairs = [
-        (one["ours"] - other["ours"], one["printed"] - other["printed"])
-        for number, one in enumerate(known)
-        for other in known[number + 1 :]
-        if one["row"] == other["row"] and one["printed"] != other["printed"]
-    ]
-    return sum(ours * printed > 0 for ours, printed in pairs), len(pairs)

@@ -34,13 +34,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from anchorgraph.bench.claims import Claim, read_claims
+from anchorgraph.bench.evidence import Evidence, read_evidence
 from anchorgraph.bench.methods import METHODS
 from anchorgraph.bench.printed import Printed, read_printed
 from anchorgraph.bench.protocols import PROTOCOLS
 from anchorgraph.bench.trial import Trial, canonical
 
-FIELDS = {"data", "first", "classes", "protocol", "options", "method", "params", "grid", "runs", "show"}
+FIELDS = {"data", "first", "classes", "protocol", "options", "method", "params", "grid", "runs", "show", "best"}
 KINDS = ("score", "time", "curves", "picture")
+BESTS = ("mean", "run")
 QUICK_ROWS = 1_000
 QUICK_CHOICES = 2
 
@@ -57,6 +60,10 @@ class Cell:
     printed: Printed
     form: str = ""
     mark: str = ""
+    best: str = "mean"
+    """Of a grid: whether the best mean of a choice counts, or the best first run, as some papers print."""
+    judged_by: tuple[str, ...] = ("accuracy",)
+    """Measures by which the best choice of a grid is found."""
 
     @property
     def data(self) -> str | None:
@@ -85,6 +92,14 @@ class Experiment:
     notes: tuple[str, ...] = field(default=())
     x: str = ""
     quick: bool = False
+    repeats: int | None = None
+    """Number of runs behind a printed number."""
+    methods: str = "columns"
+    """Whether the methods that the paper compares are the columns or the rows."""
+    average: str = ""
+    """Name of the line of means that the paper prints; empty without one."""
+    evidence: tuple[Evidence, ...] = ()
+    claims: tuple[Claim, ...] = ()
 
     def __iter__(self) -> Iterator[Cell]:
         return iter(self.cells)
@@ -142,14 +157,15 @@ def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
     -------
     Experiment
     """
-    content = _read(path)
+    content = read_toml(path)
     try:
         return _experiment(path, content, quick)
     except KeyError as error:
         raise ValueError(f"{path}: the entry {error} is missing.") from error
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a TOML file."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -173,8 +189,9 @@ def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
                 f"{path}: the entry {min(unknown)!r} of the cell {row}, {column} is not known; choose from "
                 f"{', '.join(sorted(FIELDS))}."
             )
-        for name, known in (("protocol", PROTOCOLS), ("method", METHODS), ("data", forms)):
-            if spec[name] not in known:
+        choices = {"protocol": PROTOCOLS, "method": METHODS, "data": forms, "best": BESTS}
+        for name, known in choices.items():
+            if name in spec and spec[name] not in known:
                 raise ValueError(f"{path}: {name} = {spec[name]!r} is not known; choose one of {', '.join(known)}.")
         form = forms[spec["data"]]
         show = spec["show"] if isinstance(spec["show"], list) else [spec["show"]]
@@ -188,6 +205,8 @@ def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
                 printed[row, column],
                 spec["data"],
                 form.get("mark", ""),
+                spec.get("best", "mean"),
+                ("accuracy",) if content["kind"] == "time" else tuple(show),
             )
         )
     return Experiment(
@@ -202,6 +221,11 @@ def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
         notes=tuple(content.get("notes", ())),
         x=content.get("x", ""),
         quick=quick,
+        repeats=content.get("repeats"),
+        methods=content.get("methods", "columns"),
+        average=content.get("average", ""),
+        evidence=read_evidence(content.get("evidence", ()), list(rows), list(columns), path),
+        claims=read_claims(content.get("claims", ()), path),
     )
 
 
@@ -210,7 +234,7 @@ def _forms(path: Path, paper: str) -> dict[str, Any]:
     candidates = [folder / "forms" / f"{paper}.toml" for folder in (path.parent, experiments_folder())]
     for candidate in candidates:
         if candidate.is_file():
-            return _read(candidate)
+            return read_toml(candidate)
     raise ValueError(f"{path}: the file {candidates[0]} is missing, which describes how the data are prepared.")
 
 

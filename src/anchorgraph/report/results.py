@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import anchorgraph
-from anchorgraph.bench.compare import HIGHER, NOT_REPRODUCED, REPRODUCED
+from anchorgraph.bench.verdict import HIGHER, NOT_REPRODUCED, REPRODUCED, TOO_FEW, TOO_LONG
 from anchorgraph.report.figures import curve, matrix, scatter, standalone_svg
 from anchorgraph.report.output_path import check_output_path
 from anchorgraph.report.templates import template
 from anchorgraph.table import write_atomically
 
-SIGNS = {REPRODUCED: "=", HIGHER: "↑", NOT_REPRODUCED: "↓"}
+SIGNS = {REPRODUCED: "=", HIGHER: "↑", NOT_REPRODUCED: "↓", TOO_FEW: "?", TOO_LONG: "…"}
 FORMATS = (".html", ".md")
 
 
@@ -26,6 +26,8 @@ def check_results_page(path: Path) -> None:
 
 def write_results(results: list[dict[str, Any]], path: str | PathLike[str], *, title: str, command: str) -> None:
     """Write tables and figures to a file: self-contained HTML, or Markdown with pictures in the same folder.
+
+    What the papers claim is on the page itself, or beside Markdown in ``claims.md``.
 
     Parameters
     ----------
@@ -49,19 +51,35 @@ def write_results(results: list[dict[str, Any]], path: str | PathLike[str], *, t
                     unfinished.write_text(standalone_svg(figure["svg"]), encoding="utf-8")
     compared = any(cell["printed"] for view in views for line in view["table"] for cell in line["cells"])
     header = {"title": title, "command": command, "version": anchorgraph.__version__}
-    text = page.render(views=views, compared=compared, overview=_count_verdicts(views), **header)
+    counts = _count_verdicts(views)
+    text = page.render(views=views, compared=compared, counts=counts, papers=_claims_by_paper(results), **header)
     with write_atomically(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
+    if path.suffix == ".md" and any(result.get("claims") for result in results):
+        with write_atomically(path.parent / "claims.md") as unfinished:
+            claims = template("claims.md").render(papers=_claims_by_paper(results))
+            unfinished.write_text(claims, encoding="utf-8")
 
 
 def _slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
-def _count_verdicts(views: list[dict[str, Any]]) -> dict[str, int]:
-    """The number of cells with each verdict."""
+def _count_verdicts(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The number of cells with each verdict, and its sign."""
     verdicts = [cell["verdict"] for view in views for line in view["table"] for cell in line["cells"]]
-    return {word: verdicts.count(word) for word in SIGNS}
+    counted = [{"verdict": word, "sign": sign, "n_cells": verdicts.count(word)} for word, sign in SIGNS.items()]
+    return [one for one in counted if one["n_cells"]]
+
+
+def _claims_by_paper(results: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The claims of each paper, with the table or figure that each is about."""
+    papers: dict[str, list[dict[str, Any]]] = {}
+    for result in results:
+        claims = [claim | {"where": result["number"]} for claim in result.get("claims", ())]
+        if claims:
+            papers.setdefault(result["paper"], []).extend(claims)
+    return papers
 
 
 def _view(result: dict[str, Any]) -> dict[str, Any]:
@@ -78,7 +96,9 @@ def _view(result: dict[str, Any]) -> dict[str, Any]:
         "figures": list(_figures(result, by_position)),
         "marks": list(dict.fromkeys(cell["mark"] for cell in result["cells"] if cell["mark"])),
         "missing": sorted({cell["why"].removeprefix("no data: ") for cell in result["cells"] if _has_no_data(cell)}),
-        "lower": [_describe_cell(cell) for cell in result["cells"] if cell.get("verdict") == NOT_REPRODUCED],
+        "averages": _averages(result),
+        "lower": _described(result["cells"], NOT_REPRODUCED),
+        "higher": _described(result["cells"], HIGHER),
         "stopped": [f"{cell['row']} · {cell['column']} ({cell['why']})" for cell in stopped],
         "effort": _effort(result["cells"]),
     }
@@ -88,15 +108,48 @@ def _has_no_data(cell: dict[str, Any]) -> bool:
     return str(cell.get("why", "")).startswith("no data")
 
 
+def _described(cells: list[dict[str, Any]], verdict: str) -> list[dict[str, str]]:
+    """The cells with a verdict by what is known of its reason: cells with the same one are told together."""
+    by_reason: dict[str, list[str]] = {}
+    for cell in cells:
+        if cell.get("verdict") == verdict:
+            by_reason.setdefault(cell.get("evidence", ""), []).append(_describe_cell(cell))
+    return [{"cells": "; ".join(described), "why": why} for why, described in by_reason.items()]
+
+
 def _describe_cell(cell: dict[str, Any]) -> str:
-    ours = format_number(cell["ours"], cell["spread"])
-    return f"{cell['row']} · {cell['column']} ({ours}, printed {cell['printed as']})"
+    parts = [f"{describe_ours(cell)}, printed {cell['printed as']}"]
+    if "choices" in cell:
+        parts.append(f"{cell['choices']} of {cell['all choices']} choices")
+    if "mean" in cell:
+        parts.append(f"{format_number(cell['mean'], cell['spread'])} in {_plural(cell['runs'], 'run')} of the best")
+    return f"{cell['row']} · {cell['column']} ({'; '.join(parts)})"
+
+
+def describe_ours(cell: dict[str, Any]) -> str:
+    """Our number of a compared cell, with the spread of the runs if it is their mean."""
+    return format_number(cell["ours"], None if "mean" in cell else cell["spread"])
+
+
+def _averages(result: dict[str, Any]) -> list[str]:
+    """A sentence for each line of means: ours and the printed ones over the same data."""
+    lines: dict[str, list[dict[str, Any]]] = {}
+    for average in result.get("averages", ()):
+        lines.setdefault(average["line"], []).append(average)
+    return [
+        f"{line} over the {_plural(averages[0]['n_lines'], 'line')} that all methods have: "
+        + ", ".join(
+            f"{one['method']} {format_number(one['ours'], None)} *{format_number(one['printed'], None)}*"
+            for one in averages
+        )
+        for line, averages in lines.items()
+    ]
 
 
 def _table_cell(cell: dict[str, Any]) -> dict[str, Any]:
     found = "ours" in cell
     return {
-        "ours": format_number(cell["ours"], cell["spread"]) if found else "",
+        "ours": describe_ours(cell) if found else "",
         "printed": cell["printed as"],
         "verdict": cell.get("verdict", ""),
         "sign": SIGNS.get(cell.get("verdict", ""), ""),
@@ -113,6 +166,8 @@ def _detail(cell: dict[str, Any]) -> str:
     if "choices" in cell:
         choice = ", ".join(f"{name} {value}" for name, value in cell["choice"].items())
         parts.append(f"best of {cell['choices']} of {cell['all choices']} choices: {choice}")
+    if "mean" in cell:
+        parts.append(f"its mean is {format_number(cell['mean'], cell['spread'])}")
     return "; ".join(parts)
 
 
