@@ -18,7 +18,7 @@ help:
 	@echo "make lint    ruff, mypy, pyright's count of public types, and the import contracts"
 	@echo "make bench   start-up of the program; speed and quality on MNIST, USPS, PenDigits, COIL-20 and COIL-100, and beside others: an hour (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-scale   data larger than memory, from files and on Dask, and growth to a million rows: half an hour, 5 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
-	@echo "make results   the papers' tables and figures beside ours, as pages: half a day, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
+	@echo "make results   the papers' tables and figures beside ours, as pages: a day, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
 
 demo: $(VENV)/.program
 	@mkdir -p build
@@ -74,7 +74,7 @@ bench-scale: $(VENV)/.scale
 results: $(VENV)/.program
 	@mkdir -p build
 	test -f build/reproduced.jsonl || gunzip -c docs/results/records.jsonl.gz > build/reproduced.jsonl
-	$(BIN)/anchorgraph reproduce --enough 60 --limit 600 --memory 12 --records build/reproduced.jsonl --report build/results.html --quiet
+	$(BIN)/anchorgraph reproduce --enough 300 --limit 600 --memory 12 --shared build/shared --records build/reproduced.jsonl --report build/results.html --quiet
 	$(BIN)/anchorgraph reproduce --show --records build/reproduced.jsonl --report docs/results/tables.md --quiet
 
 docs: $(VENV)/.docs

@@ -14,7 +14,7 @@ def nearest(X, k=4):
 
 def test_the_reference(blobs, form):
     X = blobs[:80]
-    W = neighbor_graph(nearest(form(X)), Gaussian(3.0))
+    W = neighbor_graph(nearest(form(X)), form(X), Gaussian(3.0))
     np.testing.assert_allclose(W.toarray(), literal.neighbor_graph(X, 4, 3.0), rtol=1e-5, atol=1e-9)
     assert abs(W - W.T).max() == 0
     assert W.diagonal().max() == 0
@@ -22,7 +22,7 @@ def test_the_reference(blobs, form):
 
 def test_a_row_so_far_that_its_weights_underflow_keeps_its_ties(blobs):
     X = np.vstack([blobs[:40], np.full((1, 8), 1e6)])
-    W = neighbor_graph(nearest(X), Gaussian(1.0))
+    W = neighbor_graph(nearest(X), X, Gaussian(1.0))
     assert W[[40]].data.tolist() == [1e-8] * 4
     assert W[:40, :40].max() > 1e-3
 

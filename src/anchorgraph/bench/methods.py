@@ -10,9 +10,11 @@ from sklearn.decomposition import PCA, KernelPCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.preprocessing import FunctionTransformer
 
+from anchorgraph.anchors import KMeansAnchors
 from anchorgraph.bench.forms import Rows
+from anchorgraph.bench.sharing import share_work
 from anchorgraph.catalogue import CATALOGUE
-from anchorgraph.graph import Adaptive, Gaussian, Inverse
+from anchorgraph.graph import Adaptive, Gaussian, Inverse, SelfTuning
 
 METHODS: dict[str, Any] = {method.__name__: method for method in CATALOGUE.values()} | {
     "KernelPCA": KernelPCA,
@@ -22,11 +24,18 @@ METHODS: dict[str, Any] = {method.__name__: method for method in CATALOGUE.value
     "none": FunctionTransformer,
 }
 
-PARAMETER_TYPES: dict[str, Any] = {"Adaptive": Adaptive, "Gaussian": Gaussian, "Inverse": Inverse, "KMeans": KMeans}
+PARAMETER_TYPES: dict[str, Any] = {
+    "Adaptive": Adaptive,
+    "Gaussian": Gaussian,
+    "Inverse": Inverse,
+    "KMeans": KMeans,
+    "KMeansAnchors": KMeansAnchors,
+    "SelfTuning": SelfTuning,
+}
 """Objects that a parameter may be, as in ``weighting = { Gaussian = { sigma = "local" } }``."""
 
 
-def make_method(name: str, params: dict[str, Any], data: Rows, seed: int) -> Any:
+def make_method(name: str, params: dict[str, Any], data: Rows, seed: int, shared: str | None = None) -> Any:
     """A method for some data, by default with as many clusters, or else components, as there are classes.
 
     Parameters
@@ -35,6 +44,8 @@ def make_method(name: str, params: dict[str, Any], data: Rows, seed: int) -> Any
     params : dict
     data : Rows
     seed : int
+    shared : str, optional
+        What identifies the rows, if work on them is to be shared with other choices of parameters.
 
     Returns
     -------
@@ -46,7 +57,8 @@ def make_method(name: str, params: dict[str, Any], data: Rows, seed: int) -> Any
     size = "n_clusters" if "n_clusters" in accepted else "n_components"
     defaults = {size: data.n_classes, "random_state": seed}
     given = {key: value for key, value in defaults.items() if key in accepted}
-    return METHODS[name](**(given | {key: _build_parameter(value, params, seed) for key, value in params.items()}))
+    given |= {key: _build_parameter(value, params, seed) for key, value in params.items()}
+    return METHODS[name](**(given if shared is None else share_work(given, accepted, shared)))
 
 
 def _build_parameter(value: Any, params: dict[str, Any], seed: int) -> Any:

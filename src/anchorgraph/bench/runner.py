@@ -13,11 +13,13 @@ import threading
 import time
 import zlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from anchorgraph import __version__
 from anchorgraph.bench.experiment import Cell
 from anchorgraph.bench.records import Records
+from anchorgraph.bench.shown import mean_shown
 from anchorgraph.bench.trial import Trial
 
 COMMAND = [sys.executable, "-m", "anchorgraph.bench.worker"]
@@ -49,23 +51,32 @@ class Limits:
 
 
 def pending_runs(cell: Cell, records: Records, limits: Limits) -> list[tuple[Trial, int]]:
-    """The runs of a cell that are still to be done, in this order.
+    """The runs of a cell that are to be done next, in this order.
 
-    All trials get their first run before any gets its second. Trials are shuffled, so that they are spread over the
-    grid if there is no time for all of them. A trial that exceeded a limit is repeated only under a higher limit, and
-    one that failed only with another version of the package.
+    Every choice of a grid is run once, the better half of them again, half of these a third time, and so on, until one
+    is left, which gets all runs; of a cell that shows its best single run, only the best choice is run again. Choices
+    are shuffled, so that they are spread over the grid if there is no time for all of them. A trial that exceeded a
+    limit is repeated only under a higher limit, and one that failed only with another version of the package.
     """
     trials = list(cell.trials)
     random.Random(zlib.crc32(trials[0].text.encode())).shuffle(trials)
     trials = trials[: limits.choices]
     runs = cell.runs if limits.runs is None else min(cell.runs, limits.runs)
     excluded = {trial for trial in trials for seed in range(runs) if _still_applies(records.stop(trial, seed), limits)}
-    return [
-        (trial, seed)
-        for seed in range(runs)
-        for trial in trials
-        if trial not in excluded and records.found(trial, seed) is None
-    ]
+    left = [trial for trial in trials if trial not in excluded]
+    for seed in range(runs):
+        seeds = range(seed, runs) if len(left) == 1 else (seed,)
+        pending = [(trial, one) for one in seeds for trial in left if records.found(trial, one) is None]
+        if pending:
+            return pending
+        left = _better_ones(cell, left, records, seed + 1)
+    return []
+
+
+def _better_ones(cell: Cell, trials: list[Trial], records: Records, n_runs: int) -> list[Trial]:
+    """The better half of some trials by the mean of what the cell is judged by, or the best one."""
+    n_kept = 1 if cell.best == "run" else (len(trials) + 1) // 2
+    return sorted(trials, key=lambda trial: -mean_shown(trial, cell, records, n_runs))[:n_kept]
 
 
 def _still_applies(stop: dict[str, Any] | None, limits: Limits) -> bool:
@@ -77,7 +88,7 @@ def _still_applies(stop: dict[str, Any] | None, limits: Limits) -> bool:
     return bool(stop["limit"] >= {"time": limits.seconds, "memory": limits.memory}[stop["why"]])
 
 
-def run_cell(cell: Cell, records: Records, limits: Limits) -> int:
+def run_cell(cell: Cell, records: Records, limits: Limits, shared: Path | None = None) -> int:
     """Run the pending runs of a cell, and record the results.
 
     Parameters
@@ -85,25 +96,27 @@ def run_cell(cell: Cell, records: Records, limits: Limits) -> int:
     cell : Cell
     records : Records
     limits : Limits
+    shared : Path, optional
+        A folder for work that runs have in common; without it, each does its own.
 
     Returns
     -------
     int
         Number of runs that were tried.
     """
-    runs, tried, end = pending_runs(cell, records, limits), 0, time.monotonic() + limits.enough
-    while runs and (not tried or time.monotonic() < end):
-        done, runs = _run_in_process(runs, records, limits, end)
-        tried += done
+    tried, end = 0, time.monotonic() + limits.enough
+    while (runs := pending_runs(cell, records, limits)) and (not tried or time.monotonic() < end):
+        tried += _run_in_process(runs, records, limits, end, shared)
     return tried
 
 
 def _run_in_process(
-    runs: list[tuple[Trial, int]], records: Records, limits: Limits, end: float
-) -> tuple[int, list[tuple[Trial, int]]]:
-    """Run in one process until all runs are done or one stops it; return the number of runs tried and those left."""
+    runs: list[tuple[Trial, int]], records: Records, limits: Limits, end: float, shared: Path | None
+) -> int:
+    """Run in one process until all runs are done or one stops it; return the number of runs tried."""
     specs, enough = [(trial.spec, seed) for trial, seed in runs], end - time.monotonic()
-    work = {"runs": specs, "memory": limits.memory, "enough": enough}
+    folder = None if shared is None else str(shared)
+    work = {"runs": specs, "memory": limits.memory, "enough": enough, "shared": folder}
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True)
         lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # Ctrl-C in Queue.get may leave its lock locked
@@ -118,9 +131,7 @@ def _run_in_process(
                     break
                 if line is None:
                     if process.wait() == 0:
-                        return done, []
-                    if not pending:  # all runs are done in spite of the exit code
-                        return done, []
+                        return done
                     errors.seek(0)
                     last = errors.read().strip().splitlines()[-1:] or [f"exit code {process.returncode}"]
                     stop = {"why": "error", "sentence": f"The process ended: {last[0]}", "version": __version__}
@@ -133,9 +144,11 @@ def _run_in_process(
         finally:
             process.kill()
             process.wait()  # but not for the thread: processes that a method left running keep the pipe open
+    if not pending:  # all runs are done, however the process ended
+        return done
     trial, seed = pending[0]
     records.add({"trial": trial.spec, "seed": seed, "stopped": stop})
-    return done + 1, [run for run in pending if run[0] != trial]
+    return done + 1
 
 
 def _exchange(process: subprocess.Popen[str], work: str, lines: queue.SimpleQueue[str | None]) -> None:

@@ -11,9 +11,13 @@ import sys
 import threading
 import time
 import warnings
+from pathlib import Path
 from typing import Any
 
 from anchorgraph import __version__
+
+SHARING = ("clustering", "embedding", "new_rows")
+"""Protocols whose runs may share work: the times of others include it, or there is none."""
 
 
 def main() -> None:
@@ -30,7 +34,7 @@ def main() -> None:
         if trial in failed:  # other seeds would probably fail, too
             continue
         try:
-            outcome = {"found": _run(trial, seed, forms)}
+            outcome = {"found": _run(trial, seed, forms, work["shared"])}
         except MemoryError:
             outcome = {"stopped": {"why": "memory", "limit": work["memory"]}}
         except Exception as error:  # any error of a method is the result of the cell
@@ -56,10 +60,12 @@ def _limit_memory(limit: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
-def _run(trial: dict[str, Any], seed: int, forms: dict[str, Any]) -> dict[str, Any]:
+def _run(trial: dict[str, Any], seed: int, forms: dict[str, Any], folder: str | None) -> dict[str, Any]:
     from anchorgraph.bench.forms import load_rows, select_rows
     from anchorgraph.bench.methods import limit_anchors, make_method
     from anchorgraph.bench.protocols import PROTOCOLS
+    from anchorgraph.bench.sharing import SharedWork
+    from anchorgraph.numerics.recall import recalling
 
     data = trial["data"]
     form = json.dumps({name: data[name] for name in ("load", "make", "sample", "prepare") if name in data})
@@ -67,8 +73,12 @@ def _run(trial: dict[str, Any], seed: int, forms: dict[str, Any]) -> dict[str, A
         forms[form] = load_rows(data)
     rows = select_rows(forms[form], data, seed)
     params = limit_anchors(trial["params"], len(rows.y)) if "sample" in data else trial["params"]
-    model = make_method(trial["method"], params, rows, seed)
-    return PROTOCOLS[trial["protocol"]](rows, model, seed, **trial["options"])
+    protocol = PROTOCOLS[trial["protocol"]]
+    if folder is None or trial["protocol"] not in SHARING:
+        return protocol(rows, make_method(trial["method"], params, rows, seed), seed, **trial["options"])
+    with recalling(SharedWork(Path(folder))):
+        model = make_method(trial["method"], params, rows, seed, shared=f"{json.dumps(data)} {seed}")
+        return protocol(rows, model, seed, **trial["options"])
 
 
 if __name__ == "__main__":

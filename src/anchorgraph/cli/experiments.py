@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from rich.table import Table
 
 from anchorgraph.bench import Experiment, Limits, Records, compare, missing_data, run_cell
 from anchorgraph.cli.progress import track
-from anchorgraph.report import check_results_page, format_number, write_results
+from anchorgraph.report import check_results_page, describe_ours, write_results
 
 GIB = 2**30
 
@@ -28,6 +29,7 @@ def run_experiments(
     title: str,
     quiet: bool,
     as_json: bool,
+    shared: Path | None = None,
 ) -> None:
     """Run the pending cells of some experiments, and show the results.
 
@@ -41,6 +43,8 @@ def run_experiments(
     title : str
         Title of the report.
     quiet, as_json : bool
+    shared : Path, optional
+        Folder for work that runs have in common; by default one that is removed afterwards.
     """
     if report is not None:
         check_results_page(report)
@@ -51,7 +55,10 @@ def run_experiments(
     for reason in missing.values():
         console.print(f"skipped: {reason}")
     if limits is not None:
-        _run(experiments, stored, missing, limits, console)
+        with tempfile.TemporaryDirectory() as folder:
+            if shared is not None:
+                shared.mkdir(parents=True, exist_ok=True)
+            _run(experiments, stored, missing, limits, console, shared or Path(folder))
     results = [compare(experiment, stored, missing) for experiment in experiments]
     if as_json:
         print(json.dumps(results, ensure_ascii=False))
@@ -70,7 +77,12 @@ def _reasons(results: list[dict[str, Any]]) -> str:
 
 
 def _run(
-    experiments: list[Experiment], records: Records, missing: dict[str, str], limits: Limits, console: Console
+    experiments: list[Experiment],
+    records: Records,
+    missing: dict[str, str],
+    limits: Limits,
+    console: Console,
+    shared: Path,
 ) -> None:
     """Run every cell whose data are available; print a line when it is done, and show a bar over all cells."""
     cells = [(experiment, cell) for experiment in experiments for cell in experiment]
@@ -78,7 +90,7 @@ def _run(
     named = [(f"{experiment.key}  {cell.row} · {cell.column}", cell) for experiment, cell in wanted]
     for name, cell in track(named, console):
         start = time.monotonic()
-        tried = run_cell(cell, records, limits)
+        tried = run_cell(cell, records, limits, shared)
         if tried:
             seconds, runs = time.monotonic() - start, f"{tried} run{'s' * (tried > 1)}"
             console.print(f"{name}: {runs} in {seconds:.1f} s")
@@ -127,4 +139,4 @@ def _column(cell: dict[str, Any]) -> str:
 def _result_text(cell: dict[str, Any]) -> str:
     if "picture" in cell:
         return "a picture: see --report"
-    return format_number(cell["ours"], cell["spread"]) if "ours" in cell else ""
+    return describe_ours(cell) if "ours" in cell else ""

@@ -18,11 +18,15 @@ def reproduce(
     ] = None,
     records: options.Records = Path("reproduced.jsonl"),
     quick: Annotated[bool, typer.Option("--quick", help="One run on a thousand rows, with small grids.")] = False,
-    runs: Annotated[int | None, typer.Option(min=1, help="Maximum number of runs of a cell.")] = None,
+    runs: Annotated[int | None, typer.Option(min=1, help="Maximum number of runs of a choice.")] = None,
     choices: Annotated[int | None, typer.Option(min=1, help="Maximum number of random choices of a grid.")] = None,
     limit: options.Limit = 1800.0,
     enough: options.Enough = 1800.0,
     memory: options.Memory = 8.0,
+    shared: Annotated[
+        Path | None,
+        typer.Option(help="Keep anchors and neighbours that runs have in common here; by default, a temporary folder."),
+    ] = None,
     show: Annotated[bool, typer.Option("--show", help="Run nothing; show the existing results.")] = False,
     report: options.Page = None,
     quiet: options.Quiet = False,
@@ -43,4 +47,5 @@ def reproduce(
         title="Published tables and figures beside ours",
         quiet=quiet,
         as_json=as_json,
+        shared=shared,
     )

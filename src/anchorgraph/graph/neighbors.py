@@ -11,6 +11,7 @@ from anchorgraph.contracts import Block, Floats, Integers
 from anchorgraph.graph.weightings import Gaussian
 from anchorgraph.numerics.blocks import chunks, row_bytes, take_rows
 from anchorgraph.numerics.execution import current_n_threads
+from anchorgraph.numerics.recall import recall
 
 
 def nearest_ties(rows: Block, n_neighbors: int) -> sparse.csr_array:
@@ -30,13 +31,14 @@ def nearest_ties(rows: Block, n_neighbors: int) -> sparse.csr_array:
     return edges.maximum(edges.T)
 
 
-def neighbor_graph(neighbors: NearestNeighbors, weighting: Gaussian) -> sparse.csr_array:
+def neighbor_graph(neighbors: NearestNeighbors, rows: Block, weighting: Gaussian) -> sparse.csr_array:
     """Symmetric weights ``w_ij = exp(-‖x_i - x_j‖² / 2σ²)`` if at least one of two rows is among the other's nearest.
 
     Parameters
     ----------
     neighbors : sklearn.neighbors.NearestNeighbors
         Fitted to the rows.
+    rows : (n, d) Block
     weighting : Gaussian
         Resolved.
 
@@ -45,8 +47,10 @@ def neighbor_graph(neighbors: NearestNeighbors, weighting: Gaussian) -> sparse.c
     (n, n) CSR array
     """
     with parallel_config("threading", n_jobs=current_n_threads()):
-        graph = sparse.csr_array(neighbors.kneighbors_graph(mode="distance"), dtype=np.float64)
-    graph.data = weighting.kernel(graph.data**2)
+        distances, columns = recall("nearest rows", (rows, neighbors.n_neighbors), neighbors.kneighbors)
+    n, k = columns.shape
+    weights = weighting.kernel(distances.astype(np.float64) ** 2)
+    graph = sparse.csr_array((weights.ravel(), columns.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
     return graph.maximum(graph.T).tocsr()
 
 

@@ -58,16 +58,16 @@ class NeighborMethod(Method):
             value, limit = getattr(self, name), table.n_rows - 1
             if value > limit:
                 raise ValueError(f"{name}={value} is too many for n_samples={table.n_rows}; use at most {limit}.")
-        weighting = weighting.resolve(table, np.random.default_rng(draw_seed(self.random_state)))
+        weighting = weighting.with_number(table, np.random.default_rng(draw_seed(self.random_state)))
         self.sigma_ = float(weighting.sigma)
         return table, table.take(np.arange(table.n_rows))
 
     def _tie(self, rows: Block) -> sparse.csr_array:
         """The graph between all rows."""
-        return neighbor_graph(nearest_rows(rows, self.n_neighbors), Gaussian(self.sigma_))
+        return neighbor_graph(nearest_rows(rows, self.n_neighbors), rows, Gaussian(self.sigma_))
 
     def _keep_and_tie(self, rows: Block) -> sparse.csr_array:
         """The graph between all rows; the rows are stored, so that new ones can be connected to them."""
         self._rows, self._n_neighbors = rows, int(self.n_neighbors)
         self._neighbors, self._first = nearest_rows(rows, self._n_neighbors), first_equal(rows)
-        return neighbor_graph(self._neighbors, Gaussian(self.sigma_))
+        return neighbor_graph(self._neighbors, rows, Gaussian(self.sigma_))
