@@ -84,7 +84,13 @@ def test_some_printed_numbers():
 
 
 def test_names_are_files_papers_and_figures(tmp_path):
-    assert [path.stem for path in find_experiments(["fsc.2", "fsc"])] == ["fsc.2", "fsc.3", "fsc.fig2a", "fsc.fig2b"]
+    assert [path.stem for path in find_experiments(["fsc.2", "fsc"])] == [
+        "fsc.2",
+        "fsc.2b",
+        "fsc.3",
+        "fsc.fig2a",
+        "fsc.fig2b",
+    ]
     assert [path.stem for path in find_experiments(["ongr.fig2"])] == ["ongr.fig2a", "ongr.fig2b", "ongr.fig2c"]
     assert [path.stem for path in ALL if path.stem.startswith("ulge")][:3] == ["ulge.4", "ulge.5", "ulge.6"]
     mine = tmp_path / "mine.toml"
@@ -139,7 +145,7 @@ def test_quick_takes_one_run_of_a_sample_and_the_ends_of_a_grid(mine):
         (
             "runs = 2",
             "runs = 2\nrun = 3",
-            "the entry 'run' of the cell ten, FSC is not known; choose from classes, data",
+            "the entry 'run' of the cell ten, FSC is not known; choose from best, classes, data",
         ),
         ('show = "accuracy"', "", "the entry 'show' is missing"),
         ('three = [70, "—"]', "three = [70]", r"\[printed\] has 1 values in row 'three', but 2 columns"),

@@ -6,6 +6,7 @@ from scipy import sparse
 from sklearn.datasets import load_digits
 
 from anchorgraph import LE, LSC, ONGR
+from anchorgraph.anchors import KMeansAnchors
 from anchorgraph.bench.forms import Rows
 from anchorgraph.bench.methods import make_method
 from anchorgraph.bench.protocols.timed import timed
@@ -91,6 +92,12 @@ def test_neighbours_of_rows_are_shared_between_methods(digits, keeper, tmp_path)
             shared = LE(3, random_state=0).fit(digits.X).embedding_
     np.testing.assert_allclose(shared, plain)
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_default_anchors_are_shared_unless_their_rounds_are_chosen(digits):
+    shared = make_method("CSR", {"n_anchors": 100}, digits, 0, shared="digits 0")
+    assert shared.anchors.selector == KMeansAnchors()
+    assert make_method("CSR", {"kmeans_rounds": 3}, digits, 0, shared="digits 0").anchors == "kmeans"
 
 
 def test_anchors_with_a_tree_are_not_shared(digits):

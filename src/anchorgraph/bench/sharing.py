@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from inspect import Parameter
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -118,14 +119,14 @@ class SharedNearest:
         return columns[:, :k], h[:, :k]
 
 
-def share_work(params: dict[str, Any], accepted: Any, rows: str) -> dict[str, Any]:
+def share_work(params: dict[str, Any], accepted: Mapping[str, Parameter], rows: str) -> dict[str, Any]:
     """Parameters of a method whose anchors and nearest anchors are shared with other choices, where it has such.
 
     Parameters
     ----------
     params : dict
-    accepted : container of str
-        Names of all parameters of the method.
+    accepted : mapping of str to Parameter
+        All parameters of the method.
     rows : str
         What identifies the rows.
 
@@ -133,9 +134,10 @@ def share_work(params: dict[str, Any], accepted: Any, rows: str) -> dict[str, An
     -------
     dict
     """
-    anchors: Any = params.get("anchors")
+    if "search" in params or "search" not in accepted or "kmeans_rounds" in params:
+        return params
+    anchors: Any = params.get("anchors", accepted["anchors"].default)
     selector = SELECTORS[anchors] if anchors in ("random", "kmeans") else anchors
-    treeless = isinstance(selector, RandomAnchors | KMeansAnchors)
-    if "search" in params or "search" not in accepted or not treeless:
+    if not isinstance(selector, RandomAnchors | KMeansAnchors):  # others come with a tree
         return params
     return params | {"anchors": SharedAnchors(selector, rows), "search": SharedSearch()}

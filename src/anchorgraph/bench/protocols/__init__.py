@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from anchorgraph.bench.protocols.clustering import clustering
-from anchorgraph.bench.protocols.direct_lpp import direct_lpp
 from anchorgraph.bench.protocols.embedding import embedding
 from anchorgraph.bench.protocols.fitting import fitting
+from anchorgraph.bench.protocols.given_graph import given_graph
 from anchorgraph.bench.protocols.nearest import nearest
 from anchorgraph.bench.protocols.new_rows import new_rows
 from anchorgraph.bench.protocols.picture import picture
@@ -19,9 +19,9 @@ from anchorgraph.bench.protocols.selection import selection
 
 PROTOCOLS: dict[str, Callable[..., dict[str, Any]]] = {
     "clustering": clustering,
-    "direct_lpp": direct_lpp,
     "embedding": embedding,
     "fitting": fitting,
+    "given_graph": given_graph,
     "nearest": nearest,
     "new_rows": new_rows,
     "picture": picture,
