@@ -75,26 +75,22 @@ def test_the_best_single_run_counts_where_a_paper_prints_it(mine, tmp_path):
 )
 def test_a_score_is_judged_by_standard_errors_and_a_point(found, accuracies, verdict):
     experiment, records, add = found
-    for seed in range(5):
-        add(1, 0, seed, accuracy=accuracies[seed::5] or accuracies[:1]) if len(accuracies) > 4 else None
-    if len(accuracies) < 5:
-        for seed, accuracy in enumerate(accuracies):
-            add(1, 0, seed, accuracy=accuracy)
+    for seed in range(min(5, len(accuracies))):
+        add(1, 0, seed, accuracy=accuracies[seed::5])
     result = compare(experiment, records)
     assert result["cells"][1]["verdict"] == verdict
     assert result["sentence"] == f"1 of 4 cells were run; {verdict}: 1."
 
 
-def test_the_printed_spread_counts_by_the_papers_runs(mine, tmp_path):
+@pytest.mark.parametrize(("repeats", "verdict"), [(5, "reproduced"), (10, "differs (higher)")])
+def test_the_printed_spread_counts_by_the_papers_runs(mine, tmp_path, repeats, verdict):
     """80.0 ± 1.5: two standard errors are 1.3 with five runs behind it, and less than a point with ten."""
-    for repeats, verdict in ((5, "reproduced"), (10, "differs (higher)")):
-        text = mine.read_text().replace("runs = 2", "runs = 5")
-        mine.write_text(f"repeats = {repeats}\n" + text.split("repeats", 1)[-1].split("\n", repeats == 10)[-1])
-        experiment, records = read_experiment(mine), Records(tmp_path / f"{repeats}.jsonl")
-        for trial in experiment.cells[0].trials:
-            for seed in range(5):
-                records.add({"trial": trial.spec, "seed": seed, "found": {"accuracy": 81.2, "seconds": 1}})
-        assert compare(experiment, records)["cells"][0]["verdict"] == verdict
+    mine.write_text(f"repeats = {repeats}\n" + mine.read_text().replace("runs = 2", "runs = 5"))
+    experiment, records = read_experiment(mine), Records(tmp_path / "records.jsonl")
+    for trial in experiment.cells[0].trials:
+        for seed in range(5):
+            records.add({"trial": trial.spec, "seed": seed, "found": {"accuracy": 81.2, "seconds": 1}})
+    assert compare(experiment, records)["cells"][0]["verdict"] == verdict
 
 
 def test_results_of_one_fit_are_no_independent_evidence(found):
@@ -151,6 +147,7 @@ def test_cells_without_a_result_say_why(found):
     experiment, records, _ = found
     trial = experiment.cells[1].trials[0].spec
     records.add({"trial": trial, "seed": 0, "stopped": {"why": "time", "limit": 60}})
+    assert compare(experiment, records)["cells"][1]["verdict"] == "over the time limit"
     assert [cell["why"] for cell in compare(experiment, records)["cells"]] == [
         "not run yet",
         "over 60 s",

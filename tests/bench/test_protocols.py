@@ -2,14 +2,17 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import subspace_angles
 from sklearn.datasets import make_blobs
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import FunctionTransformer
 
-from anchorgraph import FLRL, FSC, ONGR, ULGE, AnchorGraph
+from anchorgraph import CSR, FLRL, FSC, ONGR, ULGE, AnchorGraph
 from anchorgraph.bench.forms import Rows
 from anchorgraph.bench.methods import make_method
 from anchorgraph.bench.protocols import PROTOCOLS
+from anchorgraph.bench.protocols.given_graph import WAYS
+from reference.neighbors import locality_preserving
 
 CENTRES = 20 * np.eye(4, 6)
 
@@ -91,8 +94,19 @@ def test_a_reconstruction_has_the_objective_of_the_fit(blobs):
 
 
 def test_lpp_is_solved_on_the_graph_of_anchors(blobs):
-    for way in ("regression", "compressed", "eigenproblem"):
+    for way in WAYS:
         assert set(PROTOCOLS["given_graph"](blobs, AnchorGraph(40, random_state=0), 0, way=way)) == {"seconds"}
+
+
+def test_every_way_from_a_graph_is_that_of_its_method(blobs):
+    X, graph = blobs.X.astype(float), AnchorGraph(40, random_state=0).fit(blobs.X.astype(float))
+    Z, given = graph.transform(X), {"anchors": graph.anchors_}
+    np.testing.assert_allclose(WAYS["regression"](Z, X, 3), ULGE(3, alpha=0.01, **given).fit(X).components_, atol=1e-8)
+    csr = CSR(3, alpha=0.01, weighting="adaptive", **given).fit(X)
+    np.testing.assert_allclose(WAYS["compressed"](Z, X, 3), csr.coefficients_.T, atol=1e-8)
+    W = (Z @ (Z / Z.sum(axis=0)).T).toarray()
+    expected = locality_preserving(X, W, 0.01, 3)  # with the ridge on both sides, which is small beside the scatter
+    assert subspace_angles(WAYS["eigenproblem"](Z, X, 3).T, expected).max() < 1e-3
     assert PROTOCOLS["fitting"](blobs, FLRL(2), 0)["seconds"] > 0
 
 

@@ -37,6 +37,21 @@ def test_a_cell_is_run_once_and_resumed(mine, records, tmp_path):
     assert [line["trial"]["method"] for line in lines] == ["FSC", "FSC"]
 
 
+@pytest.mark.parametrize(("best", "schedule"), [("mean", [8, 4, 2, 1, 1]), ("run", [8, 1, 1, 1, 1])])
+def test_the_better_half_of_a_grid_is_run_again(mine, records, best, schedule):
+    grid = f'best = "{best}", grid.n_neighbors = [2, 3, 4, 5, 6, 7, 8, 9]'
+    text = mine.read_text().replace("grid.n_neighbors = [3, 5]", grid).replace("runs = 2", "runs = 5")
+    mine.write_text(text)
+    cell, done = read_experiment(mine).cells[0], []
+    while pending := pending_runs(cell, records, Limits()):
+        done += [(trial.choice["n_neighbors"], seed) for trial, seed in pending]
+        for trial, seed in pending:
+            found = {"accuracy": 10.0 * trial.choice["n_neighbors"] + seed, "seconds": 1.0}
+            records.add({"trial": trial.spec, "seed": seed, "found": found})
+    assert [sum(seed == number for _, seed in done) for number in range(5)] == schedule
+    assert {k for k, seed in done if seed == 4} == {9}
+
+
 def test_a_run_over_the_time_limit_is_stopped_and_tried_again_under_a_higher_one(mine, records):
     cell = read_experiment(mine).cells[1]
     assert run_cell(cell, records, Limits(seconds=0.01)) == 1
@@ -108,7 +123,7 @@ def test_a_trial_that_fails_is_not_tried_with_other_seeds(monkeypatch, capsys):
     assert [(line["trial"], line["seed"]) for line in lines] == [("greedy", 0), ("wrong", 0), ("good", 0), ("good", 1)]
     assert lines[0]["stopped"] == {"why": "memory", "limit": 7}
     assert lines[1]["stopped"]["sentence"] == "ValueError: n_anchors=0 is no number"
-    assert lines[3]["found"] == {"accuracy": 1}
+    assert lines[3]["found"]["accuracy"] == 1
 
 
 def test_no_run_is_begun_after_enough_seconds(monkeypatch, capsys):

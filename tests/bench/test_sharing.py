@@ -60,7 +60,7 @@ def test_saved_time_counts(keeper, monkeypatch):
         monkeypatch.undo()
         _, seconds = timed(lambda: recall("it", (), lambda: (np.zeros(1),)))
         assert saved_seconds() == 5.0
-        assert 5 < seconds["seconds"] < 6 or seconds["seconds"] >= 5
+        assert seconds["seconds"] >= 5
     assert saved_seconds() == 0.0
 
 
@@ -83,6 +83,14 @@ def test_a_shared_fit_has_the_same_labels(digits, keeper, method, params):
     np.testing.assert_array_equal(labels, plain)
     assert saved_seconds() == 0
     assert keeper.saved > 0
+
+
+def test_more_anchors_than_were_kept_are_found_anew(digits, keeper):
+    with recalling(keeper):
+        for k in (3, 12):
+            params = {"anchors": "random", "n_anchors": 100, "n_neighbors": k}
+            shared = make_method("LSC", params, digits, 0, shared="digits 0").fit(digits.X)
+            assert set(np.diff(shared._graph(digits.X[:50]).indptr)) == {k}
 
 
 def test_neighbours_of_rows_are_shared_between_methods(digits, keeper, tmp_path):

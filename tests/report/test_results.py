@@ -26,6 +26,8 @@ SCORES = [
         spread=0.42,
         runs=10,
         fits=10,
+        least=74.9,
+        most=76.2,
         printed=61.1,
         **{"printed as": "61.10"},
         difference=14.3,
@@ -77,7 +79,10 @@ def test_a_page_has_tables_and_figures_and_needs_no_network(results, tmp_path):
     assert "<b>75.4 ± 0.4</b>* ↑<small>61.10</small>" in page
     assert 'class="lower" title="1 run; best of 3 of 4 choices: k 5; not reproduced"><b>60.0</b>* ↓' in page
     assert "Not reproduced: USPS · SC (60.0, printed 64.0; 3 of 4 choices)." in page
-    assert "Differs (higher): USPS · FSC (75.4 ± 0.4, printed 61.10). More starts." in page
+    assert (
+        "Differs (higher): USPS · FSC (75.4 ± 0.4, printed 61.10; single results from 74.9 to 76.2). More starts."
+        in page
+    )
     assert "No data here: covtype." in page
     assert "* USPS: a part of it." in page
     assert page.count("<svg") == 3

@@ -2,24 +2,29 @@
 
 An experiment lists its claims as ``[[claims]]``, each with a ``sentence`` and one way to check it::
 
-    best = "FLRL"                      # has the best result on as many data sets as printed
-    above = ["ONGR-R", "LSC-R"]        # the first is higher than the second
+    best = ["ONGR-K", 2]               # is the best, or among the best two
+    above = ["ONGR-R", "LSC-R", "Acc"] # the first is higher than the second, on all lines or on those of Acc
+    mean_above = ["ULGE", "OULGE"]     # the mean of the first is higher
     within = ["ULGE", "LE", 5.0]       # the first is at most 5 less than the second
-    faster = ["ULGE", "LPP", 10.0]     # the first takes at most a tenth of the time
+    faster = ["ULGE", "LPP"]           # the first takes less time
     steady = ["CSR", 2.0, "8", "20"]   # the results differ by at most 2, at all points or at some
     rising = "training"                # the last point of a curve is above the first; falling: below it
+    highest = ["training", "2"]        # a curve is highest at this point
     untested = "…"                     # why it cannot be tested here
+
+A claim that is true of the printed numbers on some data sets is checked on these.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from anchorgraph.bench.verdict import TOO_FEW, TOO_LONG
 
 if TYPE_CHECKING:
     from anchorgraph.bench.experiment import Experiment
@@ -36,12 +41,14 @@ class Claim:
     arguments: tuple[Any, ...]
 
 
-def read_claims(entries: Iterable[dict[str, Any]], path: Path) -> tuple[Claim, ...]:
+def read_claims(entries: Iterable[dict[str, Any]], names: Collection[str], path: Path) -> tuple[Claim, ...]:
     """Claims from the entries ``[[claims]]`` of an experiment.
 
     Parameters
     ----------
     entries : iterable of dict
+    names : collection of str
+        The rows and columns of the table.
     path : Path
         The file, for error messages.
 
@@ -55,8 +62,11 @@ def read_claims(entries: Iterable[dict[str, Any]], path: Path) -> tuple[Claim, .
         if len(checks) != 1 or not checks <= set(CHECKS):
             raise ValueError(f"{path}: a claim needs a sentence and one of {', '.join(CHECKS)}.")
         (check,) = checks
-        value = entry[check]
-        found.append(Claim(entry["sentence"], check, tuple(value) if isinstance(value, list) else (value,)))
+        arguments = tuple(entry[check]) if isinstance(entry[check], list) else (entry[check],)
+        unknown = [name for name in arguments[: N_NAMES[check]] if name not in names]
+        if unknown:
+            raise ValueError(f"{path}: [[claims]] names {unknown[0]!r}, which is no row or column of the table.")
+        found.append(Claim(entry["sentence"], check, arguments))
     return tuple(found)
 
 
@@ -66,7 +76,7 @@ def check_claims(cells: list[dict[str, Any]], experiment: Experiment) -> list[di
     Parameters
     ----------
     cells : list of dict
-        Compared cells.
+        Compared cells; those with too few runs do not count.
     experiment : Experiment
 
     Returns
@@ -74,99 +84,132 @@ def check_claims(cells: list[dict[str, Any]], experiment: Experiment) -> list[di
     list of dict
         With ``sentence``, ``printed``, ``ours`` and ``verdict``.
     """
-    lines = _lines(cells, experiment)
+    method, line = axes(experiment.methods)
+    lines: Lines = {cell[line]: {} for cell in cells}
+    for cell in filter(has_evidence, cells):
+        lines[cell[line]][cell[method]] = cell["ours"], cell["printed"]
+    sign = -1 if experiment.kind == "time" else 1
     return [
-        {"sentence": claim.sentence} | CHECKS[claim.check](lines, experiment.kind == "time", *claim.arguments)
-        for claim in experiment.claims
+        {"sentence": claim.sentence} | CHECKS[claim.check](lines, sign, *claim.arguments) for claim in experiment.claims
     ]
+
+
+def axes(methods: str) -> tuple[str, str]:
+    """The names of a cell's axis of methods and of the other one."""
+    return ("column", "row") if methods == "columns" else ("row", "column")
+
+
+def has_evidence(cell: dict[str, Any]) -> bool:
+    """Whether a cell has a result of enough runs."""
+    return "ours" in cell and cell.get("verdict") not in (TOO_FEW, TOO_LONG)
 
 
 Lines = dict[str, dict[str, tuple[float, float | None]]]
 """By line of the table and name of the method: ours and the printed number."""
 
 
-def _lines(cells: list[dict[str, Any]], experiment: Experiment) -> Lines:
-    method, line = ("column", "row") if experiment.methods == "columns" else ("row", "column")
-    lines: Lines = defaultdict(dict)
-    for cell in cells:
-        if "ours" in cell:
-            lines[cell[line]][cell[method]] = cell["ours"], cell["printed"]
-    return lines
+def _best(lines: Lines, sign: int, name: str, rank: int = 1) -> dict[str, Any]:
+    most = max(map(len, lines.values()), default=0)
+    whole = [line for line in lines.values() if name in line and len(line) == most and _is_printed(line)]
+    return _counted([[_is_among_best(line, name, sign, rank, which) for which in (0, 1)] for line in whole])
 
 
-def _best(lines: Lines, lower: bool, name: str) -> dict[str, Any]:
-    sign, most = -1 if lower else 1, max(map(len, lines.values()), default=0)
-    whole = [line for line in lines.values() if name in line and len(line) == most]
-    found = [[_is_best(line, name, sign, which) for which in (0, 1)] for line in whole]
-    return _counted(found, "best on")
+def _is_printed(line: dict[str, tuple[float, float | None]]) -> bool:
+    return all(printed is not None for _, printed in line.values())
 
 
-def _is_best(line: dict[str, tuple[float, float | None]], name: str, sign: int, which: int) -> bool:
-    return all(sign * _number(line[name][which]) >= sign * _number(other[which]) for other in line.values())
+def _is_among_best(line: dict[str, Any], name: str, sign: int, rank: int, which: int) -> bool:
+    better = [other for other in line.values() if sign * other[which] > sign * line[name][which]]
+    return len(better) < rank
 
 
-def _number(value: float | None) -> float:
-    return 0.0 if value is None else value
+def _above(lines: Lines, sign: int, name: str, other: str, start: str = "") -> dict[str, Any]:
+    pairs = _pairs({label: line for label, line in lines.items() if label.startswith(start)}, name, other)
+    return _with_means(_counted([[one > two for one, two in pair] for pair in pairs]), pairs)
 
 
-def _above(lines: Lines, lower: bool, name: str, other: str) -> dict[str, Any]:
+def _mean_above(lines: Lines, sign: int, name: str, other: str) -> dict[str, Any]:
     pairs = _pairs(lines, name, other)
-    verdict = _counted([[one > two for one, two in pair] for pair in pairs], "above on")
+    means = [[np.mean([one - two for one, two in which]) > 0 for which in zip(*pairs, strict=True)]] if pairs else []
+    return _with_means(_counted(means), pairs)
+
+
+def _with_means(checked: dict[str, Any], pairs: Pairs) -> dict[str, Any]:
+    """The same with the mean differences."""
     means = [np.mean([one - two for one, two in which]) for which in zip(*pairs, strict=True)]
-    return verdict | {
-        which: f"{verdict[which]}, by {mean:+.1f} on average"
+    return checked | {
+        which: f"{checked[which]}, by {mean:+.1f} on average"
         for which, mean in zip(("ours", "printed"), means, strict=False)
     }
 
 
-def _within(lines: Lines, lower: bool, name: str, other: str, most: float) -> dict[str, Any]:
+def _within(lines: Lines, sign: int, name: str, other: str, most: float) -> dict[str, Any]:
     pairs = _pairs(lines, name, other)
-    return _counted([[one >= two - most for one, two in pair] for pair in pairs], f"less by at most {most:g} on")
+    return _with_means(_counted([[one >= two - most for one, two in pair] for pair in pairs]), pairs)
 
 
-def _faster(lines: Lines, lower: bool, name: str, other: str, times: float) -> dict[str, Any]:
-    ratios = [[two / one for one, two in pair] for pair in _pairs(lines, name, other)]
-    verdict = _counted([[ratio >= times for ratio in both] for both in ratios], "true on")
-    return verdict | {
-        which: f"{verdict[which]} ({min(some):.3g} to {max(some):.3g} times)"
+def _faster(lines: Lines, sign: int, name: str, other: str) -> dict[str, Any]:
+    ratios = [[two / max(one, SHORTEST) for one, two in pair] for pair in _pairs(lines, name, other)]
+    checked = _counted([[ratio > 1 for ratio in both] for both in ratios])
+    return checked | {
+        which: f"{checked[which]} ({min(some):.3g} to {max(some):.3g} times as fast)"
         for which, some in zip(("ours", "printed"), zip(*ratios, strict=True), strict=False)
     }
 
 
-def _steady(lines: Lines, lower: bool, name: str, most: float, *points: str) -> dict[str, Any]:
-    chosen = {point: line for point, line in lines.items() if not points or point in points}
-    ours, printed = _curve(chosen, name)
-    if len(ours) < 2:
-        return _untested(lines, lower, "not run")
-    return {
-        "printed": f"varies by {np.ptp(printed):.1f}" if len(printed) == len(ours) else "drawn",
-        "ours": f"varies by {np.ptp(ours):.1f}",
-        "verdict": HOLDS if np.ptp(ours) <= most else FAILS,
-    }
+def _steady(lines: Lines, sign: int, name: str, most: float, *points: str) -> dict[str, Any]:
+    return _on_curve(
+        {point: line for point, line in lines.items() if not points or point in points},
+        name,
+        lambda values: np.ptp(values) <= most,
+        lambda values: f"varies by {np.ptp(values):.1f}",
+    )
 
 
-def _rising(lines: Lines, lower: bool, name: str) -> dict[str, Any]:
-    return _trend(lines, name, 1)
+def _rising(lines: Lines, sign: int, name: str) -> dict[str, Any]:
+    return _on_curve(lines, name, lambda values: values[-1] > values[0], _ends)
 
 
-def _falling(lines: Lines, lower: bool, name: str) -> dict[str, Any]:
-    return _trend(lines, name, -1)
+def _falling(lines: Lines, sign: int, name: str) -> dict[str, Any]:
+    return _on_curve(lines, name, lambda values: values[-1] < values[0], _ends)
 
 
-def _trend(lines: Lines, name: str, sign: int) -> dict[str, Any]:
-    ours, printed = _curve(lines, name)
-    if len(ours) < 2:
-        return _untested(lines, False, "not run")
-    shown = f"{printed[0]:.3g} to {printed[-1]:.3g}" if len(printed) == len(ours) else "drawn"
-    verdict = HOLDS if sign * (ours[-1] - ours[0]) > 0 else FAILS
-    return {"printed": shown, "ours": f"{ours[0]:.3g} to {ours[-1]:.3g}", "verdict": verdict}
+def _highest(lines: Lines, sign: int, name: str, point: str) -> dict[str, Any]:
+    names = list(lines)
+    return _on_curve(
+        lines,
+        name,
+        lambda values: names[int(np.argmax(values))] == point,
+        lambda values: f"highest at {names[int(np.argmax(values))]}",
+    )
 
 
-def _untested(lines: Lines, lower: bool, why: str) -> dict[str, Any]:
+def _ends(values: list[float]) -> str:
+    return f"{values[0]:.3g} to {values[-1]:.3g}"
+
+
+def _untested(lines: Lines, sign: int, why: str) -> dict[str, Any]:
     return {"printed": "", "ours": why, "verdict": UNTESTED}
 
 
-def _pairs(lines: Lines, name: str, other: str) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+def _on_curve(
+    lines: Lines, name: str, is_true: Callable[[list[float]], bool], describe: Callable[[list[float]], str]
+) -> dict[str, Any]:
+    """A check of the results of a method along all lines of a table or points of a figure."""
+    if not all(name in line for line in lines.values()):
+        return _untested(lines, 1, "not all of it was run")
+    ours, printed = zip(*(line[name] for line in lines.values()), strict=True)
+    return {
+        "printed": "drawn" if None in printed else describe(list(printed)),
+        "ours": describe(list(ours)),
+        "verdict": HOLDS if is_true(list(ours)) else FAILS,
+    }
+
+
+Pairs = list[tuple[tuple[float, float], tuple[float, float]]]
+
+
+def _pairs(lines: Lines, name: str, other: str) -> Pairs:
     """Ours of two methods, and the printed numbers of both, wherever they have them."""
     both = [(line[name], line[other]) for line in lines.values() if name in line and other in line]
     return [
@@ -176,31 +219,44 @@ def _pairs(lines: Lines, name: str, other: str) -> list[tuple[tuple[float, float
     ]
 
 
-def _curve(lines: Lines, name: str) -> tuple[list[float], list[float]]:
-    """The results of a method along the lines of a table or the points of a figure."""
-    points = [line[name] for line in lines.values() if name in line]
-    return [ours for ours, _ in points], [printed for _, printed in points if printed is not None]
-
-
-def _counted(found: list[list[bool]], what: str) -> dict[str, Any]:
-    """The verdict on a claim that is true on some data, by pairs of ours and the printed."""
-    if not found:
-        return _untested({}, False, "the data are not at hand")
-    ours, printed = np.sum(found, axis=0)
+def _counted(found: list[list[bool]]) -> dict[str, Any]:
+    """The verdict on a claim by pairs of ours and the printed: on the data of which it is true as printed."""
+    agreeing = [ours for ours, printed in found if printed]
+    if not agreeing:
+        return _untested({}, 1, "not run, or not true of what is printed for the data at hand")
+    n_true, n = sum(agreeing), len(agreeing)
     return {
-        "printed": f"{what} {printed} of {len(found)}",
-        "ours": f"{what} {ours} of {len(found)}",
-        "verdict": HOLDS if ours >= printed else IN_PART if 2 * ours > printed else FAILS,
+        "printed": f"true on {n} of {len(found)}",
+        "ours": f"true on {n_true} of these {n}",
+        "verdict": HOLDS if n_true == n else IN_PART if 2 * n_true > n else FAILS,
     }
 
+
+SHORTEST = 1e-9
+"""A time in seconds that is not zero."""
 
 CHECKS: dict[str, Callable[..., dict[str, Any]]] = {
     "best": _best,
     "above": _above,
+    "mean_above": _mean_above,
     "within": _within,
     "faster": _faster,
     "steady": _steady,
     "rising": _rising,
     "falling": _falling,
+    "highest": _highest,
     "untested": _untested,
 }
+N_NAMES: dict[str, int] = {
+    "above": 2,
+    "mean_above": 2,
+    "within": 2,
+    "faster": 2,
+    "untested": 0,
+    "best": 1,
+    "steady": 1,
+    "rising": 1,
+    "falling": 1,
+    "highest": 1,
+}
+"""How many arguments of a check name rows or columns."""

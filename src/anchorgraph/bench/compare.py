@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ import numpy as np
 from anchorgraph.bench.claims import check_claims
 from anchorgraph.bench.experiment import Cell, Experiment
 from anchorgraph.bench.records import Records
+from anchorgraph.bench.runner import ENDED
 from anchorgraph.bench.shown import shown
 from anchorgraph.bench.table_order import average_cells, count_same_order
-from anchorgraph.bench.trial import Trial
+from anchorgraph.bench.trial import WHOLE, Trial
 from anchorgraph.bench.verdict import (
     FEWEST_RUNS,
     HIGHER,
@@ -75,6 +77,7 @@ def _cell(cell: Cell, experiment: Experiment, records: Records, missing: dict[st
         "printed": printed.value,
         "printed as": printed.text,
         "mark": f"{cell.form}: {cell.mark}" if cell.mark else "",
+        "among": cell.among,
     }
     if not cell.wanted:
         return result | {"why": "the paper has no number here"}
@@ -82,7 +85,9 @@ def _cell(cell: Cell, experiment: Experiment, records: Records, missing: dict[st
         return result | {"why": f"no data: {cell.data}"}
     found = {trial: runs for trial in cell.trials if (runs := _runs(trial, cell, records))}
     if not found:
-        return result | {"why": _missing_reason(cell, records)}
+        why = _missing_reason(cell, records)
+        too_long = kind == "score" and re.fullmatch(r"over .* s", why) and not experiment.quick
+        return result | {"why": why} | ({"verdict": TOO_LONG} if too_long else {})
     best, runs = _best(cell, found)
     if kind == "picture":
         return result | {"picture": runs[0][cell.show[0]], "show": cell.show[0], "runs": len(runs)}
@@ -90,6 +95,7 @@ def _cell(cell: Cell, experiment: Experiment, records: Records, missing: dict[st
     spread = float(values.std(ddof=1)) if len(values) > 1 else None
     ours = float(shown(runs[0], cell.show).mean() if cell.best == "run" else values.mean())
     result |= {"ours": ours, "spread": spread, "error": _error(runs, cell), "runs": len(values), "fits": len(runs)}
+    result |= {"least": float(values.min()), "most": float(values.max())}
     if cell.best == "run":
         result |= {"mean": float(values.mean())}
     n_possible = sum(not _failed(trial, cell, records) for trial in cell.trials)
@@ -111,7 +117,8 @@ def _runs(trial: Trial, cell: Cell, records: Records) -> Runs:
 def _failed(trial: Trial, cell: Cell, records: Records) -> bool:
     """Whether a choice is impossible, such as more dimensions than LDA has."""
     stops = (records.stop(trial, seed) for seed in range(cell.runs))
-    return any(stop is not None and stop["why"] == "error" for stop in stops)
+    sentences = (stop["sentence"] for stop in stops if stop is not None and stop["why"] == "error")
+    return any(not sentence.startswith(ENDED) for sentence in sentences)
 
 
 def _best(cell: Cell, found: dict[Trial, Runs]) -> tuple[Trial, Runs]:
@@ -134,7 +141,7 @@ def _verdict(
     half_grid = (n_choices + 1) // 2
     few_results = cell.best == "mean" and result["runs"] < FEWEST_RUNS
     if few_results or result["fits"] < wanted or len(found) < half_grid:
-        seconds = float(np.mean([run["seconds"] for runs in found.values() for run in runs]))
+        seconds = float(np.mean([max(run["seconds"], run.get(WHOLE, 0.0)) for runs in found.values() for run in runs]))
         return TOO_LONG if seconds * max(wanted, half_grid) > TIME_LIMIT else TOO_FEW
     return judge(result["ours"], 0.0 if cell.best == "run" else result["error"], cell.printed, experiment.repeats)
 
@@ -142,7 +149,8 @@ def _verdict(
 def _error(runs: Runs, cell: Cell) -> float:
     """The standard error of the mean of all results; those of one fit are no independent evidence."""
     parts = [shown(run, cell.show) for run in runs]
-    values = np.array([part.mean() for part in parts]) if len(parts) > 1 else parts[0]
+    several = len(parts) >= FEWEST_RUNS  # fewer fits are wanted only where nothing in them is left to chance
+    values = np.array([part.mean() for part in parts]) if several else np.concatenate(parts)
     return standard_error(float(values.std(ddof=1)), len(values)) if len(values) > 1 else 0.0
 
 
@@ -165,7 +173,7 @@ def _sentence(experiment: Experiment, cells: list[dict[str, Any]]) -> str:
     if experiment.quick:
         return parts[0] + " in quick mode, on samples; the results are not comparable with the published numbers."
     if experiment.kind == "score":
-        verdicts = [cell["verdict"] for cell in run if "verdict" in cell]
+        verdicts = [cell["verdict"] for cell in cells if "verdict" in cell]
         counts = ((verdicts.count(word), word) for word in VERDICTS)
         parts += [", ".join(f"{word}: {count}" for count, word in counts if count)] if verdicts else []
     if experiment.kind in ("score", "time"):

@@ -64,6 +64,8 @@ class Cell:
     """Of a grid: whether the best mean of a choice counts, or the best first run, as some papers print."""
     judged_by: tuple[str, ...] = ("accuracy",)
     """Measures by which the best choice of a grid is found."""
+    among: str = ""
+    """Of several axes of columns or rows, those before the axis of methods."""
 
     @property
     def data(self) -> str | None:
@@ -95,7 +97,7 @@ class Experiment:
     repeats: int | None = None
     """Number of runs behind a printed number."""
     methods: str = "columns"
-    """Whether the methods that the paper compares are the columns or the rows."""
+    """Whether the methods that the paper compares are the "columns", the "rows", or "none" of them."""
     average: str = ""
     """Name of the line of means that the paper prints; empty without one."""
     evidence: tuple[Evidence, ...] = ()
@@ -181,6 +183,8 @@ def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
     rows, columns = _axis(content, content["rows"]), _axis(content, content["columns"])
     printed = read_printed(content.get("printed", {}), list(rows), list(columns), path)
     chosen = {name: rows[name] for name in _first_middle_last(list(rows))} if quick else rows
+    methods = content.get("methods", "columns")
+    groups = _groups(content, content["rows" if methods == "rows" else "columns"])
     cells = []
     for (row, of_row), (column, of_column) in itertools.product(chosen.items(), columns.items()):
         spec = merge(content["cell"], of_row, of_column)
@@ -207,6 +211,7 @@ def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
                 form.get("mark", ""),
                 spec.get("best", "mean"),
                 ("accuracy",) if content["kind"] == "time" else tuple(show),
+                groups[row if methods == "rows" else column],
             )
         )
     return Experiment(
@@ -222,10 +227,10 @@ def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
         x=content.get("x", ""),
         quick=quick,
         repeats=content.get("repeats"),
-        methods=content.get("methods", "columns"),
+        methods=methods,
         average=content.get("average", ""),
         evidence=read_evidence(content.get("evidence", ()), list(rows), list(columns), path),
-        claims=read_claims(content.get("claims", ()), path),
+        claims=read_claims(content.get("claims", ()), {*rows, *columns}, path),
     )
 
 
@@ -250,6 +255,12 @@ def _axis(content: dict[str, Any], names: list[str]) -> dict[str, dict[str, Any]
         label = " ".join(name for name, _ in entries)
         combined[label] = merge(*(entry for _, entry in entries))
     return combined
+
+
+def _groups(content: dict[str, Any], names: list[str]) -> dict[str, str]:
+    """Of each combined label of some axes, the part before the last axis."""
+    combinations = itertools.product(*(content[name] for name in names))
+    return {" ".join(labels): " ".join(labels[:-1]) for labels in combinations}
 
 
 def merge(*parts: dict[str, Any]) -> dict[str, Any]:

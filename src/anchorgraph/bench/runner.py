@@ -22,6 +22,9 @@ from anchorgraph.bench.records import Records
 from anchorgraph.bench.shown import mean_shown
 from anchorgraph.bench.trial import Trial
 
+ENDED = "The process ended:"
+"""How the reason begins if a process was killed, which says nothing about its method."""
+
 COMMAND = [sys.executable, "-m", "anchorgraph.bench.worker"]
 
 
@@ -134,7 +137,7 @@ def _run_in_process(
                         return done
                     errors.seek(0)
                     last = errors.read().strip().splitlines()[-1:] or [f"exit code {process.returncode}"]
-                    stop = {"why": "error", "sentence": f"The process ended: {last[0]}", "version": __version__}
+                    stop = {"why": "error", "sentence": f"{ENDED} {last[0]}", "version": __version__}
                     break
                 record = json.loads(line)
                 records.add(record)

@@ -115,7 +115,7 @@ class SharedNearest:
 
     def nearest(self, block: Block, k: int) -> tuple[Integers, Floats]:
         """Each row's ``k`` nearest anchors, nearest first, and the squared distances to them."""
-        columns, h = recall("nearest", (self.anchors, block), lambda: self.search.nearest(block, self.most))
+        columns, h = recall("nearest", (self.anchors, block, self.most), lambda: self.search.nearest(block, self.most))
         return columns[:, :k], h[:, :k]
 
 

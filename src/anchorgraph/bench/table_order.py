@@ -6,12 +6,12 @@ from collections import defaultdict
 from itertools import combinations
 from typing import Any
 
+from anchorgraph.bench.claims import axes, has_evidence
 from anchorgraph.bench.experiment import Experiment
-from anchorgraph.bench.verdict import TOO_FEW, TOO_LONG
 
 
 def average_cells(cells: list[dict[str, Any]], experiment: Experiment) -> list[dict[str, Any]]:
-    """Means of each method over the data that have a result for all methods, ours and the printed ones.
+    """Means of each method over the data that it has a result for, ours and the printed ones.
 
     Parameters
     ----------
@@ -27,41 +27,35 @@ def average_cells(cells: list[dict[str, Any]], experiment: Experiment) -> list[d
     if not experiment.average:
         return []
     method, line = axes(experiment.methods)
-    lines: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for cell in cells:
-        if "difference" in cell:
-            lines[cell[line]][cell[method]] = cell
-    names = list(dict.fromkeys(cell[method] for cell in cells if "difference" in cell))
-    groups: dict[str, list[dict[str, dict[str, Any]]]] = defaultdict(list)
-    for label, by_method in lines.items():
-        if len(by_method) == len(names):
-            first, _, rest = label.partition(" ")
-            groups[f"{experiment.average} {first}" if rest else experiment.average].append(by_method)
+        if _is_printed(cell):
+            first, _, rest = cell[line].partition(" ")  # of several axes, the last one is averaged over
+            groups[f"{experiment.average} {first}" if rest else experiment.average, cell[method]].append(cell)
     return [
         {
-            "line": group,
-            "method": name,
-            "ours": sum(one[name]["ours"] for one in complete) / len(complete),
-            "printed": sum(one[name]["printed"] for one in complete) / len(complete),
-            "n_lines": len(complete),
+            "line": name,
+            "method": label,
+            "ours": sum(cell["ours"] for cell in group) / len(group),
+            "printed": sum(cell["printed"] for cell in group) / len(group),
+            "n_lines": len(group),
         }
-        for group, complete in groups.items()
-        for name in names
+        for (name, label), group in groups.items()
     ]
 
 
 def count_same_order(cells: list[dict[str, Any]], methods: str) -> tuple[int, int]:
     """The number of pairs of methods on the same data whose order is the same as in the paper, and of all pairs."""
-    method, line = axes(methods)
-    known = [cell for cell in cells if "difference" in cell and cell.get("verdict") not in (TOO_FEW, TOO_LONG)]
+    if methods == "none":
+        return 0, 0
+    _, line = axes(methods)
     pairs = [
         (one["ours"] - other["ours"], one["printed"] - other["printed"])
-        for one, other in combinations(known, 2)
-        if one[line] == other[line] and one[method] != other[method] and one["printed"] != other["printed"]
+        for one, other in combinations(filter(_is_printed, cells), 2)
+        if (one[line], one["among"]) == (other[line], other["among"]) and one["printed"] != other["printed"]
     ]
     return sum(ours * printed > 0 for ours, printed in pairs), len(pairs)
 
 
-def axes(methods: str) -> tuple[str, str]:
-    """The names of a cell's axis of methods and of the other one."""
-    return ("column", "row") if methods == "columns" else ("row", "column")
+def _is_printed(cell: dict[str, Any]) -> bool:
+    return has_evidence(cell) and cell["printed"] is not None

@@ -6,6 +6,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+WHOLE = "seconds with scores"
+"""The time of a run with all that is measured after the fit."""
+
 
 @dataclass(frozen=True)
 class Trial:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from anchorgraph import __version__
+from anchorgraph.bench.trial import WHOLE
 
 SHARING = ("clustering", "embedding", "new_rows")
 """Protocols whose runs may share work: the times of others include it, or there is none."""
@@ -34,7 +35,9 @@ def main() -> None:
         if trial in failed:  # other seeds would probably fail, too
             continue
         try:
-            outcome = {"found": _run(trial, seed, forms, work["shared"])}
+            begun = time.monotonic()
+            found = _run(trial, seed, forms, work["shared"])
+            outcome = {"found": found | {WHOLE: time.monotonic() - begun}}
         except MemoryError:
             outcome = {"stopped": {"why": "memory", "limit": work["memory"]}}
         except Exception as error:  # any error of a method is the result of the cell
@@ -77,7 +80,9 @@ def _run(trial: dict[str, Any], seed: int, forms: dict[str, Any], folder: str | 
     if folder is None or trial["protocol"] not in SHARING:
         return protocol(rows, make_method(trial["method"], params, rows, seed), seed, **trial["options"])
     with recalling(SharedWork(Path(folder))):
-        model = make_method(trial["method"], params, rows, seed, shared=f"{json.dumps(data)} {seed}")
+        model = make_method(
+            trial["method"], params, rows, seed, shared=f"{__version__} {json.dumps(data)} {trial['protocol']} {seed}"
+        )
         return protocol(rows, model, seed, **trial["options"])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from anchorgraph.contracts import Block, Floats, LinearMap
 from anchorgraph.numerics.blocks import PRODUCT_BYTES, chunks, dense, row_bytes
@@ -94,7 +94,10 @@ def _few_directions(
     if alpha <= rounding_error(within):
         return None
     within[np.diag_indices_from(within)] += alpha
-    factor = cho_factor(within, lower=True, overwrite_a=True, check_finite=False)
+    try:
+        factor = cho_factor(within, lower=True, overwrite_a=True, check_finite=False)
+    except np.linalg.LinAlgError:  # a kernel that is not positive semi-definite
+        return None
 
     def total(w: Floats) -> Floats:  # (XᵀHDHX + αI) w
         weighted = degrees * (exact @ w - offset @ w)
@@ -107,7 +110,10 @@ def _few_directions(
 
     right, left_inverse = (LinearOperator(within.shape, f, dtype=np.float64) for f in (total, inverse))
     start = np.random.default_rng(0).standard_normal(len(within))  # a fixed start makes the result reproducible
-    values, directions = eigsh(right, n_components, M=right, sigma=0, OPinv=left_inverse, v0=start)
+    try:
+        values, directions = eigsh(right, n_components, M=right, sigma=0, OPinv=left_inverse, v0=start)
+    except ArpackNoConvergence:
+        return None
     ascending = np.argsort(values)
     found: Floats = directions[:, ascending]
     return found if values[ascending[-1]] < 1 - LEAST_SCORE else None

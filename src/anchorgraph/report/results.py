@@ -119,6 +119,8 @@ def _described(cells: list[dict[str, Any]], verdict: str) -> list[dict[str, str]
 
 def _describe_cell(cell: dict[str, Any]) -> str:
     parts = [f"{describe_ours(cell)}, printed {cell['printed as']}"]
+    if cell["runs"] > 1 and "mean" not in cell:
+        parts.append(f"single results from {format_number(cell['least'], None)} to {format_number(cell['most'], None)}")
     if "choices" in cell:
         parts.append(f"{cell['choices']} of {cell['all choices']} choices")
     if "mean" in cell:
@@ -136,14 +138,12 @@ def _averages(result: dict[str, Any]) -> list[str]:
     lines: dict[str, list[dict[str, Any]]] = {}
     for average in result.get("averages", ()):
         lines.setdefault(average["line"], []).append(average)
-    return [
-        f"{line} over the {_plural(averages[0]['n_lines'], 'line')} that all methods have: "
-        + ", ".join(
-            f"{one['method']} {format_number(one['ours'], None)} *{format_number(one['printed'], None)}*"
-            for one in averages
-        )
-        for line, averages in lines.items()
-    ]
+    return [f"{line} over what was run: " + ", ".join(map(_average, averages)) for line, averages in lines.items()]
+
+
+def _average(one: dict[str, Any]) -> str:
+    ours, printed = (format_number(one[name], None) for name in ("ours", "printed"))
+    return f"{one['method']} {ours} *{printed}* ({one['n_lines']})"
 
 
 def _table_cell(cell: dict[str, Any]) -> dict[str, Any]:

@@ -31,29 +31,31 @@ def given_graph(data: Rows, model: Any, seed: int, *, way: str = "regression") -
     return {"seconds": time.perf_counter() - start}
 
 
-def _regression(Z: Any, X: np.ndarray, n_components: int) -> None:
+def _regression(Z: Any, X: np.ndarray, n_components: int) -> np.ndarray:
     table = as_table(Z)
     spectrum = anchor_spectrum(*anchor_gram(table), n_components)
-    ridge(as_table(X), table.view(embedding(spectrum, X.dtype)), RIDGE)
+    return ridge(as_table(X), table.view(embedding(spectrum, X.dtype)), RIDGE).components
 
 
-def _compressed(Z: Any, X: np.ndarray, n_components: int) -> None:
+def _compressed(Z: Any, X: np.ndarray, n_components: int) -> np.ndarray:
     gram, degrees = anchor_gram(as_table(Z))
     spectrum = anchor_spectrum(gram, degrees, n_components)
-    ridge_solution(gram, gram @ spectrum.anchor_map, RIDGE)
+    return ridge_solution(gram, gram @ spectrum.anchor_map, RIDGE).T
 
 
-def _eigenproblem(Z: Any, X: np.ndarray, n_components: int) -> None:
+def _eigenproblem(Z: Any, X: np.ndarray, n_components: int) -> np.ndarray:
     """``XᵀLX w = μ (XᵀHX + αI) w``; the graph's degrees are one, so that ``XᵀLX = XᵀX - (XᵀZ) Δ⁻¹ (ZᵀX)``."""
     X = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)  # the error of float32 sums would exceed the ridge
     scatter, ties = X.T @ X, Z.T @ X
     degrees = np.maximum(np.asarray(Z.sum(axis=0), dtype=np.float64).ravel(), 1e-12)
     local = scatter - ties.T @ (ties / degrees[:, None])
-    eigh(local, scatter + RIDGE * np.eye(len(scatter)), subset_by_index=[0, n_components - 1])
+    _, directions = eigh(local, scatter + RIDGE * np.eye(len(scatter)), subset_by_index=[0, n_components - 1])
+    return np.asarray(directions.T)
 
 
-WAYS: dict[str, Callable[[Any, np.ndarray, int], None]] = {
+WAYS: dict[str, Callable[[Any, np.ndarray, int], np.ndarray]] = {
     "regression": _regression,
     "compressed": _compressed,
     "eigenproblem": _eigenproblem,
 }
+"""Directions, or coefficients, one per row."""
