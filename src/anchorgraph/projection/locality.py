@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_solve
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from anchorgraph.contracts import Block, Floats, LinearMap
 from anchorgraph.numerics.blocks import PRODUCT_BYTES, chunks, dense, row_bytes
+from anchorgraph.numerics.cholesky import cholesky
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.eigen import with_fixed_signs
 from anchorgraph.numerics.execution import run, run_sum
@@ -95,7 +96,7 @@ def _few_directions(
         return None
     within[np.diag_indices_from(within)] += alpha
     try:
-        factor = cho_factor(within, lower=True, overwrite_a=True, check_finite=False)
+        factor = cholesky(within, lower=True)
     except np.linalg.LinAlgError:  # a kernel that is not positive semi-definite
         return None
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.linalg import cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import Block, Floats, LinearMap, RowTable
 from anchorgraph.numerics.blocks import PRODUCT_BYTES, chunks, dense, row_bytes
+from anchorgraph.numerics.cholesky import cholesky
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.execution import run_sum
 from anchorgraph.numerics.progress import stage
@@ -72,7 +73,7 @@ def ridge_solution(gram: Any, cross: Floats, alpha: float, noise: float = 0.0) -
     solution: Floats
     if alpha > rounding:
         gram[np.diag_indices_from(gram)] += alpha
-        solution = cho_solve(cho_factor(gram, overwrite_a=True), cross)
+        solution = cho_solve(cholesky(gram), cross)
         return solution
     values, vectors = eigh(gram)
     if values[0] < -rounding:
