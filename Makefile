@@ -76,6 +76,7 @@ results: $(VENV)/.program
 	test -f build/reproduced.jsonl || gunzip -c docs/results/records.jsonl.gz > build/reproduced.jsonl
 	$(BIN)/anchorgraph reproduce --enough 300 --limit 600 --memory 12 --shared build/shared --records build/reproduced.jsonl --report build/results.html --quiet
 	$(BIN)/anchorgraph reproduce --show --records build/reproduced.jsonl --report docs/results/tables.md --quiet
+	gzip -9 -n -c build/reproduced.jsonl > docs/results/records.jsonl.gz
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W -q -b html docs build/docs

@@ -122,14 +122,15 @@ def _failed(trial: Trial, cell: Cell, records: Records) -> bool:
 
 
 def _best(cell: Cell, found: dict[Trial, Runs]) -> tuple[Trial, Runs]:
-    """The best choice, and its runs: by its first run, or by the mean of those with at least half of the most runs.
+    """The best choice, and its runs: by its first run, or by the mean of those with enough runs for a verdict.
 
     The best of many single runs is lucky, so that it counts only where the paper prints such a number, too.
     """
     if cell.best == "run":
         return max(found.items(), key=lambda item: shown(item[1][0], cell.judged_by).mean())
     most = max(len(runs) for runs in found.values())
-    often = {trial: runs for trial, runs in found.items() if 2 * len(runs) >= most}
+    enough = max(min(FEWEST_RUNS, most), most / 2)
+    often = {trial: runs for trial, runs in found.items() if len(runs) >= enough}
     return max(often.items(), key=lambda item: np.mean([shown(run, cell.judged_by).mean() for run in item[1]]))
 
 
