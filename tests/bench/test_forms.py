@@ -13,6 +13,7 @@ from anchorgraph.bench import Limits, Records, read_experiment, run_cell
 from anchorgraph.bench.experiment import experiments_folder
 from anchorgraph.bench.forms import STEPS, Rows, load_rows, select_rows
 from anchorgraph.datasets import available, load, make_curves
+from sparse_rows import random_rows
 
 
 def published_form(paper, name):
@@ -166,8 +167,8 @@ def made_rows(name):
     n_rows, n_cols, n_classes, dtype = MADE[name]
     y = np.arange(n_rows) % n_classes
     if name == "rcv1":
-        centres = sparse.random_array((n_classes, n_cols), density=2e-3, format="csr", rng=rng)
-        X = centres[y] + 0.3 * sparse.random_array((n_rows, n_cols), density=1e-3, format="csr", rng=rng)
+        centres = random_rows((n_classes, n_cols), 2e-3, rng)
+        X = centres[y] + 0.3 * random_rows((n_rows, n_cols), 1e-3, rng)
         return normalize(X), y
     centres = rng.random((n_classes, n_cols))
     X = centres[y] + 0.5 * rng.random((n_rows, n_cols))

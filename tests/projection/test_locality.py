@@ -7,6 +7,7 @@ from anchorgraph.numerics.execution import execution
 from anchorgraph.projection import locality_preserving
 from anchorgraph.table import as_table
 from reference import neighbors as literal
+from sparse_rows import random_rows
 
 
 def block_of(X):
@@ -61,7 +62,7 @@ def test_not_even_where_neighbours_are_far_apart_along_all_others(form):
 def test_threads_change_nothing(monkeypatch):
     monkeypatch.setattr("anchorgraph.projection.locality.PRODUCT_BYTES", 500)
     X = data(400)
-    W = sparse.random_array((400, 400), density=0.02, random_state=0).tocsr()
+    W = random_rows((400, 400), 0.02, np.random.default_rng(0))
     found = []
     for n_jobs in (1, 2):
         with execution(n_jobs):
