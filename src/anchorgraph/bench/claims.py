@@ -41,6 +41,14 @@ class Claim:
     arguments: tuple[Any, ...]
 
 
+@dataclass(frozen=True)
+class Check:
+    """A way to check a claim, and how many of its arguments, which come first, name rows or columns."""
+
+    function: Callable[..., dict[str, Any]]
+    n_names: int
+
+
 def read_claims(entries: Iterable[dict[str, Any]], names: Collection[str], path: Path) -> tuple[Claim, ...]:
     """Claims from the entries ``[[claims]]`` of an experiment.
 
@@ -63,7 +71,7 @@ def read_claims(entries: Iterable[dict[str, Any]], names: Collection[str], path:
             raise ValueError(f"{path}: a claim needs a sentence and one of {', '.join(CHECKS)}.")
         (check,) = checks
         arguments = tuple(entry[check]) if isinstance(entry[check], list) else (entry[check],)
-        unknown = [name for name in arguments[: N_NAMES[check]] if name not in names]
+        unknown = [name for name in arguments[: CHECKS[check].n_names] if name not in names]
         if unknown:
             raise ValueError(f"{path}: [[claims]] names {unknown[0]!r}, which is no row or column of the table.")
         found.append(Claim(entry["sentence"], check, arguments))
@@ -90,7 +98,8 @@ def check_claims(cells: list[dict[str, Any]], experiment: Experiment) -> list[di
         lines[cell[line]][cell[method]] = cell["ours"], cell["printed"]
     sign = -1 if experiment.kind == "time" else 1
     return [
-        {"sentence": claim.sentence} | CHECKS[claim.check](lines, sign, *claim.arguments) for claim in experiment.claims
+        {"sentence": claim.sentence} | CHECKS[claim.check].function(lines, sign, *claim.arguments)
+        for claim in experiment.claims
     ]
 
 
@@ -235,28 +244,15 @@ def _counted(found: list[list[bool]]) -> dict[str, Any]:
 SHORTEST = 1e-9
 """A time in seconds that is not zero."""
 
-CHECKS: dict[str, Callable[..., dict[str, Any]]] = {
-    "best": _best,
-    "above": _above,
-    "mean_above": _mean_above,
-    "within": _within,
-    "faster": _faster,
-    "steady": _steady,
-    "rising": _rising,
-    "falling": _falling,
-    "highest": _highest,
-    "untested": _untested,
+CHECKS: dict[str, Check] = {
+    "best": Check(_best, 1),
+    "above": Check(_above, 2),
+    "mean_above": Check(_mean_above, 2),
+    "within": Check(_within, 2),
+    "faster": Check(_faster, 2),
+    "steady": Check(_steady, 1),
+    "rising": Check(_rising, 1),
+    "falling": Check(_falling, 1),
+    "highest": Check(_highest, 1),
+    "untested": Check(_untested, 0),
 }
-N_NAMES: dict[str, int] = {
-    "above": 2,
-    "mean_above": 2,
-    "within": 2,
-    "faster": 2,
-    "untested": 0,
-    "best": 1,
-    "steady": 1,
-    "rising": 1,
-    "falling": 1,
-    "highest": 1,
-}
-"""How many arguments of a check name rows or columns."""

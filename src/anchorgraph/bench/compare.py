@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -85,9 +84,9 @@ def _cell(cell: Cell, experiment: Experiment, records: Records, missing: dict[st
         return result | {"why": f"no data: {cell.data}"}
     found = {trial: runs for trial in cell.trials if (runs := _runs(trial, cell, records))}
     if not found:
-        why = _missing_reason(cell, records)
-        too_long = kind == "score" and re.fullmatch(r"over .* s", why) and not experiment.quick
-        return result | {"why": why} | ({"verdict": TOO_LONG} if too_long else {})
+        stop = _first_stop(cell, records)
+        too_long = stop is not None and stop["why"] == "time" and kind == "score" and not experiment.quick
+        return result | {"why": _missing_reason(stop)} | ({"verdict": TOO_LONG} if too_long else {})
     best, runs = _best(cell, found)
     if kind == "picture":
         return result | {"picture": runs[0][cell.show[0]], "show": cell.show[0], "runs": len(runs)}
@@ -155,9 +154,13 @@ def _error(runs: Runs, cell: Cell) -> float:
     return standard_error(float(values.std(ddof=1)), len(values)) if len(values) > 1 else 0.0
 
 
-def _missing_reason(cell: Cell, records: Records) -> str:
-    stops = [records.stop(trial, seed) for trial in cell.trials for seed in range(cell.runs)]
-    stop = next((stop for stop in stops if stop is not None), None)
+def _first_stop(cell: Cell, records: Records) -> dict[str, Any] | None:
+    """Why the first run that was tried has no result, or None if none was tried."""
+    stops = (records.stop(trial, seed) for trial in cell.trials for seed in range(cell.runs))
+    return next((stop for stop in stops if stop is not None), None)
+
+
+def _missing_reason(stop: dict[str, Any] | None) -> str:
     if stop is None:
         return "not run yet"
     if stop["why"] == "time":

@@ -188,30 +188,17 @@ def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
     cells = []
     for (row, of_row), (column, of_column) in itertools.product(chosen.items(), columns.items()):
         spec = merge(content["cell"], of_row, of_column)
-        if unknown := set(spec) - FIELDS:
-            raise ValueError(
-                f"{path}: the entry {min(unknown)!r} of the cell {row}, {column} is not known; choose from "
-                f"{', '.join(sorted(FIELDS))}."
-            )
-        choices = {"protocol": PROTOCOLS, "method": METHODS, "data": forms, "best": BESTS}
-        for name, known in choices.items():
-            if name in spec and spec[name] not in known:
-                raise ValueError(f"{path}: {name} = {spec[name]!r} is not known; choose one of {', '.join(known)}.")
-        form = forms[spec["data"]]
-        show = spec["show"] if isinstance(spec["show"], list) else [spec["show"]]
+        _check_entries(path, f"{row}, {column}", spec, forms)
         cells.append(
-            Cell(
-                row,
-                column,
-                tuple(_trials(spec, form, quick)),
-                1 if quick else spec.get("runs", 1),
-                tuple(show),
-                printed[row, column],
-                spec["data"],
-                form.get("mark", ""),
-                spec.get("best", "mean"),
-                ("accuracy",) if content["kind"] == "time" else tuple(show),
-                groups[row if methods == "rows" else column],
+            _read_cell(
+                spec,
+                forms[spec["data"]],
+                row=row,
+                column=column,
+                kind=content["kind"],
+                printed=printed[row, column],
+                among=groups[row if methods == "rows" else column],
+                quick=quick,
             )
         )
     return Experiment(
@@ -231,6 +218,47 @@ def _experiment(path: Path, content: dict[str, Any], quick: bool) -> Experiment:
         average=content.get("average", ""),
         evidence=read_evidence(content.get("evidence", ()), list(rows), list(columns), path),
         claims=read_claims(content.get("claims", ()), {*rows, *columns}, path),
+    )
+
+
+def _check_entries(path: Path, cell: str, spec: dict[str, Any], forms: dict[str, Any]) -> None:
+    """Raise an error if an entry of a cell is not known, or names an unknown protocol, method or data set."""
+    if unknown := set(spec) - FIELDS:
+        raise ValueError(
+            f"{path}: the entry {min(unknown)!r} of the cell {cell} is not known; choose from "
+            f"{', '.join(sorted(FIELDS))}."
+        )
+    choices = {"protocol": PROTOCOLS, "method": METHODS, "data": forms, "best": BESTS}
+    for name, known in choices.items():
+        if name in spec and spec[name] not in known:
+            raise ValueError(f"{path}: {name} = {spec[name]!r} is not known; choose one of {', '.join(known)}.")
+
+
+def _read_cell(
+    spec: dict[str, Any],
+    form: dict[str, Any],
+    *,
+    row: str,
+    column: str,
+    kind: str,
+    printed: Printed,
+    among: str,
+    quick: bool,
+) -> Cell:
+    """A cell from its merged entries and the form of its data."""
+    show = tuple(spec["show"]) if isinstance(spec["show"], list) else (spec["show"],)
+    return Cell(
+        row=row,
+        column=column,
+        trials=tuple(_trials(spec, form, quick)),
+        runs=1 if quick else spec.get("runs", 1),
+        show=show,
+        printed=printed,
+        form=spec["data"],
+        mark=form.get("mark", ""),
+        best=spec.get("best", "mean"),
+        judged_by=("accuracy",) if kind == "time" else show,
+        among=among,
     )
 
 
