@@ -1,15 +1,12 @@
 """Options of ONGR: (·)₊, the loss, sparse memberships, the random start, self-tuning weights, and their files."""
 
-import json
-
 import dask.array as da
 import numpy as np
 import pytest
-from safetensors import safe_open
-from safetensors.numpy import save as to_bytes
 
 from anchorgraph import ONGR, SelfTuning, load, save
 from fitted_models import NEW_ROWS, ROWS, fitted
+from model_files import content_of, write_content
 from reference import graph as literal_graph
 from reference import ongr as literal
 
@@ -92,12 +89,6 @@ def path(tmp_path):
     return tmp_path / "model.safetensors"
 
 
-def content(name, path):
-    save(fitted(name), path)
-    with safe_open(path, framework="numpy") as file:
-        return json.loads(file.metadata()["anchorgraph"]), {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - no mapping
-
-
 @pytest.mark.parametrize("name", ["ongr, abs", "ongr, l21", "ongr, self-tuning"])
 def test_files_keep_the_options(name, path):
     model = fitted(name)
@@ -110,11 +101,11 @@ def test_files_keep_the_options(name, path):
 
 @pytest.mark.parametrize("value", [0.0, -1.0, np.nan, np.inf, 1e-120, 1e200])
 def test_scales_that_are_none_are_refused(value, path):
-    header, arrays = content("ongr, self-tuning", path)
+    header, arrays = content_of(fitted("ongr, self-tuning"), path)
     (key,) = (key for key in arrays if key.endswith("weighting_.scales"))
     assert (arrays[key] > 0).all()
     arrays[key][3] = value
-    path.write_bytes(to_bytes(arrays, {"anchorgraph": json.dumps(header)}))
+    write_content(header, arrays, path)
     with pytest.raises(ValueError, match="scale"):
         load(path)
 
@@ -129,9 +120,9 @@ def test_scales_that_are_none_are_refused(value, path):
     ],
 )
 def test_objectives_that_are_none_are_refused(key, value, message, path):
-    header, arrays = content("ongr, l21", path)
+    header, arrays = content_of(fitted("ongr, l21"), path)
     header["estimator"]["fitted"]["_reconstruction"]["objective"][key] = value
-    path.write_bytes(to_bytes(arrays, {"anchorgraph": json.dumps(header)}))
+    write_content(header, arrays, path)
     with pytest.raises(ValueError, match=message):
         load(path)
 

@@ -5,18 +5,16 @@ says why there are none.
 """
 
 import copy
-import json
 
 import numpy as np
 import pytest
-from safetensors import safe_open
-from safetensors.numpy import save as to_bytes
 
-from anchorgraph import BKHK, load, save
+from anchorgraph import BKHK, load
 from anchorgraph.anchors import unroutable
 from anchorgraph.catalogue import CATALOGUE
 from anchorgraph.numerics.execution import as_worker
 from fitted_models import ATTACKED, NEW_ROWS, fitted, misuse
+from model_files import content_of, write_content
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::RuntimeWarning"),  # of numbers that overflow, which the result then tells
@@ -29,15 +27,9 @@ def path(tmp_path):
     return tmp_path / "model.safetensors"
 
 
-def contents(name, path):
-    save(fitted(name), path)
-    with safe_open(path, framework="numpy") as file:
-        return json.loads(file.metadata()["anchorgraph"]), {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - no mapping
-
-
 def refused(header, arrays, path):
     """Whether a file with this content is refused; it fails if it is neither refused nor works."""
-    path.write_bytes(to_bytes(arrays, {"anchorgraph": json.dumps(header)}))
+    write_content(header, arrays, path)
     try:
         model = load(path)
     except ValueError as error:
@@ -74,7 +66,7 @@ def changed_arrays(array):
 
 @pytest.mark.parametrize("name", ATTACKED)
 def test_every_array_changed_in_every_way(name, path):
-    header, arrays = contents(name, path)
+    header, arrays = content_of(fitted(name), path)
     assert not refused(header, arrays, path)
     for key, array in arrays.items():
         assert refused(header, {k: v for k, v in arrays.items() if k != key}, path), key
@@ -112,7 +104,7 @@ def changed_values(value):
 
 @pytest.mark.parametrize("name", ATTACKED)
 def test_every_value_of_the_header_changed_in_every_way(name, path):
-    header, arrays = contents(name, path)
+    header, arrays = content_of(fitted(name), path)
     ways = [way for way in places(header) if way and (name == "fsc" or "parameters" not in way[:-1])]
     for way in ways:
         for other in changed_values(at(header, way)):
@@ -139,7 +131,7 @@ def same_kind(one, other):
 
 @pytest.mark.parametrize("name", ATTACKED)
 def test_the_key_of_every_other_method(name, path):
-    header, arrays = contents(name, path)
+    header, arrays = content_of(fitted(name), path)
     own = header["estimator"]["method"]
     for key in CATALOGUE:
         header["estimator"]["method"] = key
@@ -152,7 +144,7 @@ def test_the_key_of_every_other_method(name, path):
 
 @pytest.mark.parametrize("name", ATTACKED)
 def test_arrays_exchanged(name, path):
-    header, arrays = contents(name, path)
+    header, arrays = content_of(fitted(name), path)
     for key in arrays:
         for other in arrays:
             if key < other:
@@ -179,11 +171,9 @@ def test_trees_of_every_size_are_taken():
 
 @pytest.mark.parametrize("children", TREES.values(), ids=TREES)
 def test_trees_that_rows_would_not_find_their_way_through(children, path):
-    save(BKHK(4, random_state=0).fit(NEW_ROWS), path)
-    with safe_open(path, framework="numpy") as file:
-        text, arrays = file.metadata()["anchorgraph"], {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - no mapping
+    header, arrays = content_of(BKHK(4, random_state=0).fit(NEW_ROWS), path)
     arrays["estimator.fitted.tree_.children"] = np.array(children)
-    path.write_bytes(to_bytes(arrays, {"anchorgraph": text}))
+    write_content(header, arrays, path)
     with pytest.raises(ValueError, match=r"estimator\.fitted\.tree_(\.children)? (has|is|does|must)"):
         load(path)
 
@@ -205,30 +195,30 @@ def test_trees_that_rows_would_not_find_their_way_through(children, path):
     ],
 )
 def test_sparse_rows_that_would_be_read_outside_of_their_memory(part, values, path):
-    header, arrays = contents("le", path)
+    header, arrays = content_of(fitted("le"), path)
     key = f"estimator.fitted._rows.{part}"
     assert refused(header, arrays | {key: np.ascontiguousarray(values(arrays[key]).astype(arrays[key].dtype))}, path)
 
 
 def test_booleans_of_other_bytes(path):
-    header, arrays = contents("lsda", path)
+    header, arrays = content_of(fitted("lsda"), path)
     key = "estimator.fitted.classes_.values"
     assert refused(header, arrays | {key: np.array([0, 77], dtype=np.uint8).view(bool)}, path)
 
 
 def test_a_small_file_does_not_ask_for_much_memory(path):
-    header, arrays = contents("mmc", path)
+    header, arrays = content_of(fitted("mmc"), path)
     values = ["x" * 10**6, *map(str, range(1000))]
     header["estimator"]["fitted"]["classes_"] = {"kind": "text", "values": values}
     assert refused(header, {k: v for k, v in arrays.items() if not k.endswith("classes_.values")}, path)
-    header, arrays = contents("ongr", path)
+    header, arrays = content_of(fitted("ongr"), path)
     header["estimator"]["fitted"]["_n_features_out"] = 2**40
     assert refused(header, arrays, path)
 
 
 def test_results_that_overflow_are_refused(path):
-    header, arrays = contents("lpp, polynomial", path)
+    header, arrays = content_of(fitted("lpp, polynomial"), path)
     header["estimator"]["fitted"]["_kernel"]["degree"] = 1000
-    path.write_bytes(to_bytes(arrays, {"anchorgraph": json.dumps(header)}))
+    write_content(header, arrays, path)
     with pytest.raises(ValueError, match=r"^kernel='poly.*' gives values as large as .*; scale X first"):
         load(path).transform(NEW_ROWS)

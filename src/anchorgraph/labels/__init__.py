@@ -15,7 +15,8 @@ from anchorgraph.labels.kmeans import KMeansRounding
 from anchorgraph.labels.memberships import memberships, vote
 from anchorgraph.labels.modularity import largest_first, modularity
 from anchorgraph.labels.normalise import identity, to_unit_length
-from anchorgraph.labels.reconstruction import LOSSES, PLUS, Objective, Reconstruction, labels_of, reconstruct, replay
+from anchorgraph.labels.objective import LOSSES, PLUS, Objective
+from anchorgraph.labels.reconstruction import Reconstruction, labels_of, reconstruct, replay
 from anchorgraph.labels.rotation import QRRounding, RotationRounding
 from anchorgraph.labels.starts import STARTS, random_start
 from anchorgraph.labels.subclasses import split_classes

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_solve
 
 from anchorgraph.contracts import Block, Floats, Integers
 from anchorgraph.numerics.blocks import dense
+from anchorgraph.numerics.cholesky import cholesky
 
 ZERO_RESIDUAL = 1e-12
 """Squared residuals of a row of unit length below this are rounding errors of zero."""
@@ -46,7 +47,7 @@ class SubspaceClasses:
         """The classes of sample rows of unit length; ``ridge`` is α."""
         exact, gram = rows.astype(np.float64), row_products(rows)
         try:
-            coder = cho_solve(cho_factor(gram + ridge * np.eye(len(gram))), np.eye(len(gram)))
+            coder = cho_solve(cholesky(gram + ridge * np.eye(len(gram))), np.eye(len(gram)))
         except np.linalg.LinAlgError:
             raise ValueError(
                 f"ridge={ridge:g} is too small for anchors that are linearly dependent; use a larger value, such as "

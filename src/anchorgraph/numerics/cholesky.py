@@ -30,5 +30,5 @@ def cholesky(matrix: Floats, *, lower: bool = False) -> tuple[Floats, Any]:
     lower : bool
     """
     with one_blas_thread if len(matrix) > LARGEST_IN_THREADS else nullcontext():
-        factor: tuple[Floats, Any] = cho_factor(matrix, lower=lower, overwrite_a=True, check_finite=False)
+        factor: tuple[Floats, Any] = cho_factor(matrix, lower=lower, overwrite_a=True)
         return factor
