@@ -58,11 +58,52 @@ class RowTable(Protocol):
     def is_sparse(self) -> bool:
         """Whether blocks are CSR arrays."""
 
+    @property
+    def weights(self) -> tuple[RowTable, ...]:
+        """The weights of the rows as a table to go beside this one, where rows have weights; otherwise nothing."""
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of the weights; the number of rows without weights."""
+
+    @property
+    def n_counted(self) -> int:
+        """How many rows the weights stand for: their sum if all are whole numbers, or the number of positive ones.
+
+        Without weights it is the number of rows.
+        """
+
+    @property
+    def n_positive(self) -> int:
+        """Number of rows of a positive weight; of all rows without weights."""
+
+    @property
+    def present(self) -> tuple[RowTable, ...]:
+        """Whether each row has all values, as a table to go beside this one, where some have not; otherwise nothing.
+
+        Rows that are not present have the weight zero.
+        """
+
+    def weight_of_each(self) -> Floats:
+        """(n_rows,) weights in the memory of this process: ones, if the rows have none."""
+
+    def weighted(self, weights: RowTable, *present: RowTable) -> RowTable:
+        """The same table with these weights, which the tables that are made of it have too."""
+
     def take(self, rows: Integers) -> Block:
         """The rows with these numbers, in this order, as a copy that the caller may change."""
 
     def sample(self, n: int, rng: np.random.Generator) -> Block:
-        """``n`` different rows, chosen uniformly, in the order that they have in the table."""
+        """``n`` different rows, chosen in proportion to their weights."""
+
+    def positive_rows(self) -> Integers:
+        """Numbers of the rows of a positive weight: all rows without weights."""
+
+    def row_counts(self, per_row: int) -> Integers:
+        """(n_rows,) how often each row counts: its weight, rounded where ``per_row`` on average would not do."""
+
+    def draw(self, n: int, rng: np.random.Generator) -> Block:
+        """``n`` rows that represent the table: each as often as its weight says."""
 
     def rows(self) -> Any:
         """All rows: an array, or a lazy Dask array."""

@@ -94,7 +94,9 @@ def rows(n=40, d=4):
 def test_nan_and_infinity_are_found_and_placed(estimator, value, word, store):
     X = rows()
     X[17, 2] = value
-    with pytest.raises(ValueError, match=rf"^X contains {word}.* in row 17, column 2; remove or impute"):
+    with pytest.raises(
+        ValueError, match=rf"^X contains {word}.* in row 17, column 2 \(1 row in all\); remove or impute"
+    ):
         clone(estimator).fit(store(X))
     fitted = clone(estimator).fit(rows())
     with pytest.raises(ValueError, match="in row 17, column 2"):

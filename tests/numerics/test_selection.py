@@ -30,4 +30,13 @@ def test_smallest_masks_are_the_head_of_a_stable_sort(scores, n_chosen):
     masks, cuts = smallest_masks(scores, n_chosen)
     np.testing.assert_array_equal(masks, expected)
     ordered = np.sort(scores, axis=1)
-    np.testing.assert_array_equal(cuts, (ordered[:, n_chosen - 1] + ordered[:, n_chosen]) / 2)
+    np.testing.assert_allclose(cuts, (ordered[:, n_chosen - 1] + ordered[:, n_chosen]) / 2, atol=1e-10)
+
+
+def test_equal_scores_are_on_the_side_of_most_of_them():
+    scores = np.array([[0.0, 1.0, 1.0, 1.0, 2.0], [0.0, 1.0, 1.0, 1.0, 2.0]])
+    for n_chosen, is_left in ((2, False), (3, True)):
+        masks, cuts = smallest_masks(scores, n_chosen)
+        assert (masks.sum(axis=1) == n_chosen).all()
+        assert ((scores[:, 1] <= cuts) == is_left).all()
+        np.testing.assert_allclose(cuts, 1, rtol=1e-12)

@@ -23,6 +23,7 @@ from anchorgraph.projection import (
     split_by_class,
 )
 from anchorgraph.projection.scatter import (
+    between_scatter,
     smallest_directions,
     total_and_within_scatter,
     total_scatter,
@@ -86,6 +87,45 @@ def test_every_round_of_flrl_is_the_papers(k, r, block_rows):
         assert after_a <= after_w + 1e-9
         assert after_z <= after_a + 1e-9
         before = after_z
+
+
+@pytest.mark.parametrize("block_rows", [7, 1000])
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_round_of_flrl_with_weights_is_the_papers_with_rows_that_occur_so_often(block_rows, scale):
+    X, y = moons_and_noise(30)
+    weights = np.random.default_rng(1).integers(0, 4, 30)
+    anchors, owners = anchors_of(X, y, 4)
+    often, classes = np.repeat(X, weights, axis=0), np.repeat(y, weights)
+    expected = literal.rounds(often, classes, anchors, owners, 2, 3, 2.0, 4)
+    table = as_table(X, block_rows=block_rows)
+    for divisor in (1, 10):
+        space = row_centred(table.weighted(table.align(weights / divisor)))
+        np.testing.assert_allclose(space.mean, often.mean(axis=0))
+        total, within = total_and_within_scatter(space, y)
+        np.testing.assert_allclose(total_scatter(space), literal.total_scatter(often), atol=1e-12)
+        np.testing.assert_allclose(total, literal.total_scatter(often), atol=1e-12)
+        np.testing.assert_allclose(within, literal.within_scatter(often, classes), atol=1e-12)
+        np.testing.assert_allclose(between_scatter(space, y), total - within, atol=1e-12)
+        for n_rounds, (W, _, Z, (after_w, _, _)) in enumerate(expected, start=1):
+            linear, found, objectives = learn_with_anchors(
+                space,
+                y,
+                anchors,
+                owners,
+                weigh=Inverse(2.0).weights,
+                r=2.0,
+                n_neighbors=3,
+                n_components=2,
+                alpha=0,
+                max_iter=n_rounds,
+                tol=-1,
+                scale=SCALES[scale],
+            )
+            assert subspace_angles(linear.components.T, W).max() < 1e-6
+            np.testing.assert_allclose(objectives[-1] * divisor, after_w, rtol=1e-9)
+            np.testing.assert_allclose(found, Z, atol=1e-7)
+            scatter = {"total": total, "within": within}[scale]
+            np.testing.assert_allclose(linear.components @ scatter @ linear.components.T, np.eye(2), atol=1e-9)
 
 
 def test_directions_have_unit_total_scatter():

@@ -200,6 +200,7 @@ def test_frames_are_tables(name, tmp_path):
     assert chosen.names == ["column 1"]
     np.testing.assert_array_equal(chosen.rows(), ROWS[:, 1:])
     assert as_table(frame, without="column 1").names == ["column 0"]
+    assert as_table(frame_of(ROWS).assign(more=1), without=["column 1", "more"]).names == ["column 0"]
 
 
 @pytest.mark.parametrize("name", ["npy", "npz", "parquet"])

@@ -17,7 +17,7 @@ FEWEST_ROWS = 8
 """A part with fewer rows is not split: they are too few to test their distribution."""
 
 
-def count_gaussian_parts(rows: Floats, seed: int, most: int = 10) -> int:
+def count_gaussian_parts(rows: Floats, counts: Floats, seed: int, most: int = 10) -> int:
     """Number of parts after repeatedly splitting those that are not Gaussian (G-means).
 
     A part is split by k-means with two centres. Its rows are projected onto the line through both, and the split is
@@ -26,6 +26,8 @@ def count_gaussian_parts(rows: Floats, seed: int, most: int = 10) -> int:
     Parameters
     ----------
     rows : (n, d) floats
+    counts : (n,) floats
+        How many rows each of these stands for.
     seed : int
     most : int
         Maximum number of parts.
@@ -34,32 +36,38 @@ def count_gaussian_parts(rows: Floats, seed: int, most: int = 10) -> int:
     -------
     int
     """
-    waiting, n_whole = [rows], 0
+    waiting, n_whole = [(rows, counts)], 0
     while waiting and n_whole + len(waiting) < most:
-        part = waiting.pop(0)
-        is_second = _split(part, seed)
+        part, own = waiting.pop(0)
+        is_second = _split(part, own, seed)
         if is_second is None:
             n_whole += 1
         else:
-            waiting += [part[is_second], part[~is_second]]
+            waiting += [(part[is_second], own[is_second]), (part[~is_second], own[~is_second])]
     return n_whole + len(waiting)
 
 
-def _split(rows: Floats, seed: int) -> NDArray[np.bool_] | None:
+def _split(rows: Floats, counts: Floats, seed: int) -> NDArray[np.bool_] | None:
     """Which rows belong to the second of two parts, or None if the rows are not split."""
-    if len(rows) < FEWEST_ROWS or not np.ptp(rows, axis=0).any():
+    if counts.sum() < FEWEST_ROWS or not np.ptp(rows, axis=0).any():
         return None
-    model = fit_kmeans(rows, 2, n_init=1, seed=seed)
-    axis = (model.cluster_centers_[1] - model.cluster_centers_[0]).astype(np.float64)
-    along = (rows - model.cluster_centers_[0]).astype(np.float64) @ (axis / np.abs(axis).max())
-    return model.labels_ == 1 if _anderson_darling(along) > CRITICAL else None
+    halves = fit_kmeans(rows, 2, n_init=1, seed=seed, weights=counts)
+    axis = (halves.centres[1] - halves.centres[0]).astype(np.float64)
+    along = (rows - halves.centres[0]).astype(np.float64) @ (axis / np.abs(axis).max())
+    return halves.labels == 1 if _anderson_darling(along, counts) > CRITICAL else None
 
 
-def _anderson_darling(values: Floats) -> float:
-    """The Anderson-Darling statistic for a Gaussian with the mean and variance of the values."""
-    n = len(values)
-    z = np.sort((values - values.mean()) / values.std(ddof=1))
-    odd = 2 * np.arange(1, n + 1) - 1
-    statistic = -n - np.mean(odd * (log_ndtr(z) + log_ndtr(-z[::-1])))
+def _anderson_darling(values: Floats, counts: Floats) -> float:
+    """The Anderson-Darling statistic for a Gaussian with the mean and variance of the values.
+
+    Equal values have the places of ``j`` = a + 1, ..., b among n, whose factors ``2j - 1`` have the sum ``b² - a²``.
+    """
+    n = counts.sum()
+    centred = values - np.average(values, weights=counts)
+    z = centred / np.sqrt(counts @ centred**2 / (n - 1))
+    order = np.argsort(z)
+    z, ends = z[order], np.cumsum(counts[order])
+    below, above = np.diff(ends**2, prepend=0), -np.diff((n - ends) ** 2, prepend=n**2)
+    statistic = -n - (below @ log_ndtr(z) + above @ log_ndtr(-z)) / n
     corrected: float = statistic * (1 + 4 / n - 25 / n**2)
     return corrected

@@ -23,7 +23,7 @@ MOST_BYTES = 2**26
 def select_per_class(
     table: RowTable,
     codes: Integers,
-    choose_number: Callable[[Floats, int], int],
+    choose_number: Callable[[Floats, Floats, int], int],
     *,
     seed: int,
     max_iter: int = 10,
@@ -36,8 +36,8 @@ def select_per_class(
     codes : (n,) integers
         The class of each row.
     choose_number : callable
-        ``(rows, seed) -> int``: the number of anchors for a class with these rows. A class with fewer different rows
-        than that gets as many anchors as it has different rows.
+        ``(rows, counts, seed) -> int``: the number of anchors for a class with these rows, each of which stands for so
+        many. A class with fewer different rows than that gets as many anchors as it has different rows.
     seed : int
     max_iter : int
         Maximum number of iterations.
@@ -49,25 +49,42 @@ def select_per_class(
         The class of each anchor.
     """
     points = []
-    for rows in _rows_of_classes(table, codes, np.random.default_rng(seed)):
-        wanted = choose_number(rows, seed)
+    for rows, counts in _rows_of_classes(table, codes, np.random.default_rng(seed)):
+        wanted = choose_number(rows, counts, seed)
         number = min(wanted, n_different(rows, wanted))
-        model = fit_kmeans(rows, number, n_init=1, seed=seed, max_iter=max_iter)
-        points.append(model.cluster_centers_[np.unique(model.labels_)])  # leaves out centres without rows
+        found = fit_kmeans(rows, number, n_init=1, seed=seed, max_iter=max_iter, weights=counts)
+        points.append(found.centres[np.unique(found.labels)])  # leaves out centres without rows
     owners = np.repeat(np.arange(len(points)), [len(some) for some in points])
     return np.concatenate(points), owners
 
 
-def _rows_of_classes(table: RowTable, codes: Integers, rng: np.random.Generator) -> Iterator[Floats]:
-    """Some rows of each class; those of several classes are read at once, as many as :data:`MOST_BYTES` hold."""
-    chosen = []
-    for code in range(codes.max() + 1):
-        own = np.flatnonzero(codes == code)
-        chosen.append(own if len(own) <= MOST_ROWS else np.sort(rng.choice(own, MOST_ROWS, replace=False)))
-    ends = np.cumsum([len(own) for own in chosen])
+def _rows_of_classes(table: RowTable, codes: Integers, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
+    """Some rows of each class, and how many each stands for.
+
+    Those of several classes are read at once, as many as :data:`MOST_BYTES` hold.
+    """
+    weights = table.weight_of_each()
+    chosen = [_choose(np.flatnonzero((codes == code) & (weights > 0)), weights, rng) for code in range(codes.max() + 1)]
+    ends = np.cumsum([len(own) for own, _ in chosen])
     batches = ends * table.n_cols * table.dtype.itemsize // MOST_BYTES
     for batch in np.unique(batches):
         together = [chosen[code] for code in np.flatnonzero(batches == batch)]
-        rows = table.take(np.concatenate(together))
-        for stop, own in zip(np.cumsum([len(own) for own in together]), together, strict=True):
-            yield dense(rows[stop - len(own) : stop])
+        rows = table.take(np.concatenate([own for own, _ in together]))
+        for stop, (own, counts) in zip(np.cumsum([len(own) for own, _ in together]), together, strict=True):
+            yield dense(rows[stop - len(own) : stop]), counts
+
+
+def _choose(own: Integers, weights: Floats, rng: np.random.Generator) -> tuple[Integers, Floats]:
+    """At most :data:`MOST_ROWS` of the rows of a class, in proportion to their weights, and how many each stands for.
+
+    Whole weights are these numbers, scaled down to a sum of :data:`MOST_ROWS` if it is larger; fractions are scaled to
+    the number of rows.
+    """
+    weights = weights[own]
+    if len(own) <= MOST_ROWS:
+        n_rows = len(own) if (weights % 1).any() else min(weights.sum(), MOST_ROWS)
+        return own, weights * (n_rows / weights.sum())
+    if (weights == weights[0]).all():
+        return np.sort(rng.choice(own, MOST_ROWS, replace=False)), np.ones(MOST_ROWS)
+    drawn, counts = np.unique(rng.choice(own, MOST_ROWS, p=weights / weights.sum()), return_counts=True)
+    return drawn, counts.astype(np.float64)

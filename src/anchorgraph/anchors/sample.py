@@ -9,7 +9,7 @@ import numpy as np
 
 from anchorgraph.anchors.route import route
 from anchorgraph.anchors.tree import GrownTree
-from anchorgraph.contracts import Anchors, Block, RowTable
+from anchorgraph.contracts import Anchors, Block, Floats, RowTable
 from anchorgraph.numerics.blocks import chunks, row_bytes
 from anchorgraph.numerics.execution import run_sum
 from anchorgraph.numerics.groups import group_means, sums_by_group
@@ -36,7 +36,7 @@ class Grow(Protocol):
 def grow_on_sample(
     grow: Grow, table: RowTable, n_anchors: int, *, seed: int, max_samples: int | None = None
 ) -> GrownTree:
-    """Grow a tree on a uniform sample of the rows, then compute the means of its leaves over all rows in one pass.
+    """Grow a tree on a sample of the rows by weight, then compute the means of its leaves over all rows in one pass.
 
     Parameters
     ----------
@@ -50,14 +50,20 @@ def grow_on_sample(
     Returns
     -------
     GrownTree
-        Without labels, unless the sample consists of all rows.
+        Without labels, unless the sample consists of all rows, and rows have no weights.
     """
-    size = min(table.n_rows, max_samples or sample_size(table, n_anchors))
-    if size == table.n_rows:
-        whole = table if table.in_memory else as_table(table.take(np.arange(size)))
-        return grow(whole, n_anchors, seed=seed)
-    grown = grow(as_table(table.sample(size, np.random.default_rng(seed))), n_anchors, seed=seed)
+    most = max_samples or sample_size(table, n_anchors)
+    if table.n_positive <= most:
+        return grow(table if table.in_memory else _in_memory(table), n_anchors, seed=seed)
+    grown = grow(as_table(table.draw(most, np.random.default_rng(seed))), n_anchors, seed=seed)
     return replace(grown, anchors=_with_means_of_all(grown.anchors, table), labels=None)
+
+
+def _in_memory(table: RowTable) -> RowTable:
+    """The rows of a positive weight in memory, with their weights."""
+    rows = table.positive_rows()
+    taken = as_table(table.take(rows))
+    return taken.weighted(*(taken.align(each.take(rows)) for each in table.weights)) if table.weights else taken
 
 
 def sample_size(table: RowTable, n_anchors: int) -> int:
@@ -72,13 +78,13 @@ def _with_means_of_all(anchors: Anchors, table: RowTable) -> Anchors:
     points, n_leaves = anchors.points, len(anchors.points)
     leaf_of = route(anchors.tree)
 
-    def step(block: Block) -> tuple[Any, ...]:
+    def step(block: Block, *weights: Floats) -> tuple[Any, ...]:
         leaves = leaf_of(block)
 
         def chunk_sums(part: slice) -> tuple[Any, ...]:
-            return sums_by_group(block[part], leaves[part], n_leaves)
+            return sums_by_group(block[part], leaves[part], n_leaves, *(own[part] for own in weights))
 
         return run_sum(chunk_sums, chunks(block.shape[0], row_bytes(block)))
 
-    sums, sizes = table.sum_blocks(step)
+    sums, sizes = table.sum_blocks(step, *table.weights)
     return replace(anchors, points=group_means(sums, sizes, points).astype(points.dtype))

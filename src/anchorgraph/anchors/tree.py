@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from anchorgraph.anchors.nodes import STACK_BYTES, Nodes, is_large, nodes_of
 from anchorgraph.contracts import Anchors, BinaryTree, Block, Floats, Integers, RowTable
 from anchorgraph.numerics.blas import one_blas_thread
-from anchorgraph.numerics.blocks import chunks, row_bytes
+from anchorgraph.numerics.blocks import chunks, row_bytes, weigh
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.progress import portion, stage
@@ -24,6 +24,9 @@ from anchorgraph.table import as_table
 
 SKETCH_AXES = 32
 """Number of coordinates in which the start of a split is found."""
+
+COUNTS_A_ROW = 8
+"""Weights are rounded so that they stand for at most this number of rows for each row, on average."""
 
 SKETCH_ROWS = 2048
 """Number of rows from which the axes of these coordinates are computed."""
@@ -81,7 +84,7 @@ class GrownTree:
     ----------
     anchors : Anchors
     labels : (n,) integers, or None
-        The leaf of each row, if known.
+        The leaf of each row, if known: a row with a weight can be in several.
     n_iter : int
         Number of iterations, of the split that took most.
     """
@@ -138,6 +141,7 @@ def grow(table: RowTable, n_leaves: int, rule: SplitRule, *, seed: int) -> Grown
 def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTree:
     centre = _centre(table)
     sketch = _sketch(table, centre, np.random.default_rng(seed))
+    counts = table.row_counts(COUNTS_A_ROW)  # a row of weight 2 can be divided
 
     def rngs(batch: list[_Node]) -> Iterator[np.random.Generator]:
         # lazily, because creating a generator takes longer than the start of a small node
@@ -155,7 +159,7 @@ def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTr
     planes: dict[int, _Plane] = {}
     leaves: list[_Node] = []
     n_iter = 0
-    level = [_Node(0, np.arange(table.n_rows), n_leaves)]
+    level = [_Node(0, np.repeat(np.arange(table.n_rows), counts), n_leaves)]
     while level:
         leaves += [node for node in level if node.n_leaves == 1]
         inner = [node for node in level if node.n_leaves > 1]
@@ -179,9 +183,18 @@ def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTr
     leaves.sort(key=lambda node: node.number)
     return GrownTree(
         Anchors(_leaf_means(table, leaves), _tree(planes, leaves, centre)),
-        _labels(table, leaves),
+        None if table.weights else _labels(table, leaves),
         n_iter,
     )
+
+
+def _shares(table: RowTable, index: Integers) -> Floats | None:
+    """The weight of each entry of an index: that of its row, shared between the entries of this row."""
+    if not table.weights:
+        return None
+    weights = np.asarray(table.weights[0].rows(), dtype=np.float64)
+    shares: Floats = (weights / np.maximum(np.bincount(index, minlength=len(weights)), 1))[index]
+    return shares
 
 
 def _centre(table: RowTable) -> Floats:
@@ -193,16 +206,18 @@ def _centre(table: RowTable) -> Floats:
     if table.is_sparse:
         return np.zeros(table.n_cols, dtype=table.dtype)
 
-    def moments(part: slice, block: Floats) -> Floats:
+    def moments(part: slice, block: Floats, *weights: Floats) -> Floats:
         rows = block[part]
-        return np.append(np.ones(len(rows), dtype=rows.dtype) @ rows, np.vdot(rows, rows)).astype(np.float64)
+        of_rows = weights[0][part].astype(rows.dtype) if weights else np.ones(len(rows), dtype=rows.dtype)
+        squares = np.vdot(rows, weigh(rows, of_rows) if weights else rows)
+        return np.append(of_rows @ rows, squares).astype(np.float64)
 
-    def step(block: Floats) -> tuple[Any, ...]:
+    def step(block: Floats, *weights: Floats) -> tuple[Any, ...]:
         parts = chunks(len(block), row_bytes(block))
-        return (np.sum(run(lambda part: moments(part, block), parts), axis=0),)
+        return (np.sum(run(lambda part: moments(part, block, *weights), parts), axis=0),)
 
-    (sums,) = table.sum_blocks(step)
-    mean, square = sums[:-1] / table.n_rows, sums[-1] / table.n_rows
+    (sums,) = table.sum_blocks(step, *table.weights)
+    mean, square = sums[:-1] / table.total_weight, sums[-1] / table.total_weight
     is_far = mean @ mean > 100 * max(square - mean @ mean, 0)
     centre: Floats = (mean if is_far else np.zeros_like(mean)).astype(table.dtype)
     return centre
@@ -215,8 +230,7 @@ def _sketch(table: RowTable, centre: Floats, rng: np.random.Generator) -> RowTab
     """
     if table.n_cols < 4 * SKETCH_AXES:
         return table
-    some = rng.choice(table.n_rows, min(SKETCH_ROWS, table.n_rows), replace=False)
-    sample = minus_centre(table.take(some), centre)
+    sample = minus_centre(table.draw(min(SKETCH_ROWS, table.n_counted), rng), centre)
     axes = rng.standard_normal((table.n_cols, SKETCH_AXES)).astype(table.dtype)
     for _ in range(2):
         axes, _ = np.linalg.qr(sample.T @ (sample @ axes))
@@ -269,19 +283,23 @@ def _children(node: _Node, is_left: NDArray[np.bool_], n_left_leaves: int) -> tu
 def _leaf_means(table: RowTable, leaves: list[_Node]) -> Floats:
     """(m, d) means of the rows of each leaf, summed in float64."""
     index = np.concatenate([node.index for node in leaves])
-    sizes = np.array([len(node.index) for node in leaves])
-    ends = np.cumsum(sizes)
+    ends = np.cumsum([len(node.index) for node in leaves])
+    shares = _shares(table, index)
 
     def sums(part: slice) -> tuple[Integers, list[Floats]]:
         """The leaves that a chunk of rows belongs to, and the sums over their rows."""
         rows = table.take(index[part])
+        if shares is not None:
+            rows = weigh(rows, shares[part])
         touched, starts = np.unique(np.searchsorted(ends, np.arange(part.start, part.stop), "right"), return_index=True)
         pieces = zip(starts, [*starts[1:], rows.shape[0]], strict=True)
         return touched, [rows[start:stop].sum(axis=0, dtype=np.float64) for start, stop in pieces]
 
     points = np.zeros((len(leaves), table.n_cols))
-    for touched, total in run(sums, chunks(table.n_rows, table.row_bytes)):
+    for touched, total in run(sums, chunks(len(index), table.row_bytes)):
         points[touched] += np.reshape(total, (len(touched), -1))
+    starts = np.concatenate([[0], ends[:-1]])
+    sizes = np.diff(ends, prepend=0) if shares is None else np.add.reduceat(shares, starts)
     means: Floats = (points / sizes[:, np.newaxis]).astype(table.dtype)
     return means
 

@@ -60,7 +60,7 @@ class MMC(SupervisedMethod):
         self.n_components = n_components
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the projection.
 
         Parameters
@@ -68,11 +68,13 @@ class MMC(SupervisedMethod):
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : array-like of shape (n_rows,) or str
             Classes, of any type that can be sorted; or the name of the column of X that holds them.
+        sample_weight : array-like of shape (n_rows,) or str, default=None
+            Weights of the rows: 2 counts as the row twice, 0 as no row. Or the name of the column of X that holds them.
 
         Returns
         -------
         self
         """
-        table, space, codes = self._read_classes(X, y)
+        table, space, codes = self._read_classes(X, y, sample_weight)
         self._set_linear_map(largest_margin(space, codes, self.n_components), table.dtype)
         return self

@@ -123,13 +123,15 @@ class NystromSC(RoundedClusterer):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Cluster the rows.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
+        sample_weight : array-like of shape (n_rows,) or str, default=None
+            Weights of the rows: 2 counts as the row twice, 0 as no row. Or the name of the column of X that holds them.
 
         Returns
         -------
@@ -137,9 +139,9 @@ class NystromSC(RoundedClusterer):
         """
         rounding = KMeansRounding(self.n_init)
         weighting = Gaussian(check_bandwidth(self.sigma))
-        table, seed = read_table(self, X), draw_seed(self.random_state)
-        check_clusters(self.n_clusters, table.n_rows)
-        self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows, at_least=self.n_clusters)
+        table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
+        check_clusters(self.n_clusters, table.n_counted)
+        self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_counted, at_least=self.n_clusters)
         check_enough_anchors(self.n_anchors_, self.n_clusters, self.n_clusters)
         self.anchors_ = RandomAnchors().select(table, self.n_anchors_, seed).points
         self.sigma_ = float(weighting.with_number(table, bandwidth_rng(seed)).sigma)

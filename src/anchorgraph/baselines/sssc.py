@@ -144,13 +144,15 @@ class SSSC(Clusterer, Transformer, Method):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Cluster the rows.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
+        sample_weight : array-like of shape (n_rows,) or str, default=None
+            Weights of the rows: 2 counts as the row twice, 0 as no row. Or the name of the column of X that holds them.
 
         Returns
         -------
@@ -160,9 +162,9 @@ class SSSC(Clusterer, Transformer, Method):
         check_positive("penalty", self.penalty)
         check_number("tol", self.tol, at_least=0, below=1)
         check_positive("ridge", self.ridge)
-        table, seed = read_table(self, X), draw_seed(self.random_state)
-        check_clusters(self.n_clusters, table.n_rows, n_spare=1)  # the trivial eigenvector is left out
-        self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows, at_least=self.n_clusters + 1)
+        table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
+        check_clusters(self.n_clusters, table.n_counted, n_spare=1)  # the trivial eigenvector is left out
+        self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_counted, at_least=self.n_clusters + 1)
         check_enough_anchors(self.n_anchors_, self.n_clusters, self.n_clusters + 1)
         self.anchors_ = normalize(RandomAnchors().select(table, self.n_anchors_, seed).points)
         graph = code_graph(sparse_codes(self.anchors_, self.penalty, self.tol))

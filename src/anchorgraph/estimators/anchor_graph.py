@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import Floats as FloatArray
@@ -17,6 +18,8 @@ from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_ta
 from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
 from anchorgraph.estimators.bases.parameters import (
     AnchorsParameter,
+    MetricParameter,
+    MissingParameter,
     OutputPath,
     RandomState,
     SearchParameter,
@@ -24,6 +27,7 @@ from anchorgraph.estimators.bases.parameters import (
 )
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.graph import AnchorGraphMap
+from anchorgraph.numerics.blocks import weigh
 from anchorgraph.numerics.progress import stage
 
 
@@ -57,6 +61,12 @@ class AnchorGraph(Transformer, AnchorMethod):
         by the top hyperplanes of the tree; it requires anchors from ``"bkhk"`` or ``"hk"``. ``"auto"`` is exact, unless
         an exact search needs more than 2³⁵ multiplications and the tree at most a third of them. An object, also of a
         class of your own, can be passed as well (see :mod:`anchorgraph.contracts`).
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
+        each time that they are read; it refuses rows of zeros.
+    missing : {"error", "mask"}, default="error"
+        What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
+        the fit and give them NaN as their results.
     n_jobs : int, default=None
         Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -107,6 +117,8 @@ class AnchorGraph(Transformer, AnchorMethod):
         n_neighbors: int = 5,
         weighting: WeightingParameter = "adaptive",
         search: SearchParameter = "auto",
+        metric: MetricParameter = "euclidean",
+        missing: MissingParameter = "error",
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -115,42 +127,48 @@ class AnchorGraph(Transformer, AnchorMethod):
         self.n_neighbors = n_neighbors
         self.weighting: WeightingParameter = weighting
         self.search: SearchParameter = search
+        self.metric: MetricParameter = metric
+        self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the anchors and their degrees.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
+        sample_weight : array-like of shape (n_rows,) or str, default=None
+            Weights of the rows: 2 counts as the row twice, 0 as no row. Or the name of the column of X that holds them.
 
         Returns
         -------
         self
         """
         self._check_graph()
-        table = read_table(self, X)
+        table = read_table(self, X, sample_weight)
         self._fit_graph(table)
         self._set_degrees(table.view(self._graph))
         return self
 
     @with_stages
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Find the anchors and return the rows of Z for the same data, which are computed only once.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
+        sample_weight : array-like of shape (n_rows,) or str, default=None
+            Weights of the rows: 2 counts as the row twice, 0 as no row. Or the name of the column of X that holds them.
 
         Returns
         -------
         Z : CSR array of shape (n_rows, `n_anchors_`)
         """
         self._check_graph()
-        table = read_table(self, X)
+        table = read_table(self, X, sample_weight)
         self._fit_graph(table)
         Z = tie_rows(table, self._graph)
         self._set_degrees(Z)
@@ -181,4 +199,8 @@ class AnchorGraph(Transformer, AnchorMethod):
 
     def _set_degrees(self, Z: RowTable) -> None:
         with stage("graph"):
-            (self.degrees_,) = Z.sum_blocks(lambda z: (z.sum(axis=0, dtype=np.float64),))  # Δ of ulge Eq. 19
+            (self.degrees_,) = Z.sum_blocks(_degrees, *Z.weights)  # Δ of ulge Eq. 19
+
+
+def _degrees(z: sparse.csr_array, *weights: FloatArray) -> tuple[FloatArray]:
+    return (weigh(z.astype(np.float64), *weights).sum(axis=0),)

@@ -11,11 +11,11 @@ from anchorgraph.contracts import BinaryTree
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.contracts import Integers as IntegerArray
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.clusterer import Clusterer
+from anchorgraph.estimators.bases.clusterer import Clusterer, set_labels
 from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Integers, Record, Size
 from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table, resolve_n_anchors
 from anchorgraph.estimators.bases.method import Method
-from anchorgraph.estimators.bases.parameters import OutputPath, RandomState
+from anchorgraph.estimators.bases.parameters import MetricParameter, MissingParameter, OutputPath, RandomState
 
 
 class BKHK(Clusterer, Method):
@@ -45,6 +45,12 @@ class BKHK(Clusterer, Method):
         in one pass; the sizes stay balanced. If the rows are not in memory, the whole tree is grown on one uniform
         sample of this size (by default of at most 2¹⁸ rows and 256 MiB), and the anchors are the means of all rows in
         each leaf; the sizes of the leaves are then only approximately equal.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
+        each time that they are read; it refuses rows of zeros.
+    missing : {"error", "mask"}, default="error"
+        What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
+        the fit and give them the label -1.
     n_jobs : int, default=None
         Number of threads. ``None`` uses as many as BLAS does. The tree does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -113,6 +119,8 @@ class BKHK(Clusterer, Method):
         max_iter: int = 100,
         tol: float = 0.05,
         max_samples: int | None = None,
+        metric: MetricParameter = "euclidean",
+        missing: MissingParameter = "error",
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -120,24 +128,28 @@ class BKHK(Clusterer, Method):
         self.max_iter = max_iter
         self.tol = tol
         self.max_samples = max_samples
+        self.metric: MetricParameter = metric
+        self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Grow the tree.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
+        sample_weight : array-like of shape (n_rows,) or str, default=None
+            Weights of the rows: 2 counts as the row twice, 0 as no row. Or the name of the column of X that holds them.
 
         Returns
         -------
         self
         """
         options = BKHKAnchors(self.max_iter, self.tol, self.max_samples)
-        table = read_table(self, X)
-        self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_rows)
+        table = read_table(self, X, sample_weight)
+        self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_counted)
         if not table.in_memory and self.max_samples is not None and self.max_samples < self.n_anchors_:
             raise ValueError(
                 f"max_samples={self.max_samples} is fewer than n_anchors={self.n_anchors_}; for rows that are not in "
@@ -147,7 +159,8 @@ class BKHK(Clusterer, Method):
         tree = grown.anchors.tree
         assert tree is not None  # a grown tree of anchors always has one
         self.anchors_, self.tree_, self.n_iter_ = grown.anchors.points, tree, grown.n_iter
-        self.labels_ = table.keep(route(self.tree_)).rows() if grown.labels is None else grown.labels
+        labels = table.keep(route(self.tree_)) if grown.labels is None else table.align(grown.labels)
+        set_labels(self, labels, self.n_anchors_)
         return self
 
     def predict(self, X: Any, *, out: OutputPath = None) -> Any:

@@ -19,7 +19,7 @@ from anchorgraph.estimators.bases.coordinates import SEARCH_OF_ROWS, Coordinates
 from anchorgraph.estimators.bases.fields import Field, Integer, Number, Record, Rows
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, map_new_rows, read_table
 from anchorgraph.estimators.bases.method import Method
-from anchorgraph.estimators.bases.parameters import OutputPath, RandomState
+from anchorgraph.estimators.bases.parameters import MetricParameter, MissingParameter, OutputPath, RandomState
 from anchorgraph.estimators.bases.row_trees import in_tree_order
 from anchorgraph.graph import Leaves, RowIndex, mutual_ties, nearest_rows
 from anchorgraph.labels import MOST_CORES, find_clusters, largest_first, memberships, modularity, vote
@@ -116,6 +116,12 @@ class Communities(Clusterer, Method):
     max_samples : int or None, default=1_000_000
         Maximum number of rows to fit. Of more rows, a uniform sample of this size is clustered, and all rows are then
         labelled in one pass. ``None`` clusters all rows.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
+        each time that they are read; it refuses rows of zeros.
+    missing : {"error", "mask"}, default="error"
+        What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
+        the fit and give them the label -1 and NaN as other results.
     n_jobs : int, default=None
         Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -187,6 +193,8 @@ class Communities(Clusterer, Method):
         n_neighbors: int | None = None,
         n_components: int = 32,
         max_samples: int | None = 1_000_000,
+        metric: MetricParameter = "euclidean",
+        missing: MissingParameter = "error",
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -195,25 +203,29 @@ class Communities(Clusterer, Method):
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.max_samples = max_samples
+        self.metric: MetricParameter = metric
+        self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Cluster the rows.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
+        sample_weight : array-like of shape (n_rows,) or str, default=None
+            Weights of the rows: 2 counts as the row twice, 0 as no row. Or the name of the column of X that holds them.
 
         Returns
         -------
         self
         """
         self._check_parameters()
-        table = read_table(self, X)
+        table = read_table(self, X, sample_weight)
         if self.n_clusters is not None:
-            check_clusters(self.n_clusters, table.n_rows)
+            check_clusters(self.n_clusters, table.n_counted)
         seed = draw_seed(self.random_state)
         coordinates = few_coordinates(table, self.n_components, seed)
         fitted, number_of = distinct_rows(self._points(table.view(coordinates), seed))
@@ -289,6 +301,9 @@ class Communities(Clusterer, Method):
         if self.max_samples is not None and rows.n_rows > self.max_samples:
             sample: FloatArray = rows.sample(self.max_samples, np.random.default_rng(seed))
             return sample
+        if rows.weights:  # equal rows count as one, so that only whether a weight is zero matters
+            counted: FloatArray = rows.take(np.flatnonzero(rows.weights[0].rows()))
+            return counted
         points: FloatArray = rows.rows() if rows.in_memory else rows.take(np.arange(rows.n_rows))
         return points
 

@@ -16,6 +16,8 @@ from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_ta
 from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
 from anchorgraph.estimators.bases.parameters import (
     AnchorsParameter,
+    GraphMetricParameter,
+    MissingParameter,
     OutputPath,
     RandomState,
     SearchParameter,
@@ -67,6 +69,14 @@ class CSR(Transformer, AnchorMethod):
     search : {"auto", "exact", "tree"} or object, default="auto"
         How the nearest anchors are found (see :class:`AnchorGraph`): a name, or an object such as ``ExactSearch()``,
         also of a class of your own (see :mod:`anchorgraph.contracts`).
+    metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
+        Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
+        each time that they are read; it refuses rows of zeros. With ``"precomputed"``, X is Z: the rows of an anchor
+        graph, such as those of :class:`AnchorGraph`, which are not negative and sum to one; the other parameters of
+        anchors and of the graph are then not used.
+    missing : {"error", "mask"}, default="error"
+        What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
+        the fit and give them NaN as their results.
     n_jobs : int, default=None
         Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -128,6 +138,8 @@ class CSR(Transformer, AnchorMethod):
         n_neighbors: int = 5,
         weighting: WeightingParameter = "gaussian",
         search: SearchParameter = "auto",
+        metric: GraphMetricParameter = "euclidean",
+        missing: MissingParameter = "error",
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -139,16 +151,20 @@ class CSR(Transformer, AnchorMethod):
         self.n_neighbors = n_neighbors
         self.weighting: WeightingParameter = weighting
         self.search: SearchParameter = search
+        self.metric: GraphMetricParameter = metric
+        self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the embedding.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
+        sample_weight : array-like of shape (n_rows,) or str, default=None
+            Weights of the rows: 2 counts as the row twice, 0 as no row. Or the name of the column of X that holds them.
 
         Returns
         -------
@@ -159,7 +175,7 @@ class CSR(Transformer, AnchorMethod):
         check_integer("kmeans_rounds", self.kmeans_rounds, at_least=0)
         self._check_graph()
         self._check_rounds_are_used()
-        table, seed = read_table(self, X), draw_seed(self.random_state)
+        table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
         anchors = self._select_anchors(table, seed)  # Algorithm 1, step 1
         self._graph = self._connect(anchors, table, seed)  # Eq. 7
         gram, degrees = anchor_gram(table.view(self._graph))

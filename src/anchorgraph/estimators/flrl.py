@@ -7,12 +7,11 @@ from typing import Any, ClassVar, Literal, Self
 from numpy.typing import NDArray
 
 from anchorgraph.anchors import count_gaussian_parts, select_per_class
-from anchorgraph.contracts import Block
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.fields import Field, Floats, Labels, Size
 from anchorgraph.estimators.bases.inputs import draw_seed
-from anchorgraph.estimators.bases.parameters import RandomState
+from anchorgraph.estimators.bases.parameters import MetricParameter, MissingParameter, RandomState
 from anchorgraph.estimators.bases.supervised_method import SupervisedMethod
 from anchorgraph.graph import Inverse
 from anchorgraph.numerics.checks import check_choice, check_integer, check_number
@@ -55,6 +54,12 @@ class FLRL(SupervisedMethod):
         Maximum number of iterations.
     tol : float, default=0.0001
         Stop when an iteration lowers the objective by no more than this fraction.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
+        each time that they are read; it refuses rows of zeros.
+    missing : {"error", "mask"}, default="error"
+        What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
+        the fit and give them NaN as their results.
     n_jobs : int, default=None
         Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -127,6 +132,8 @@ class FLRL(SupervisedMethod):
         scale: Literal["total", "within"] = "total",
         max_iter: int = 50,
         tol: float = 1e-4,
+        metric: MetricParameter = "euclidean",
+        missing: MissingParameter = "error",
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -138,10 +145,12 @@ class FLRL(SupervisedMethod):
         self.scale = scale
         self.max_iter = max_iter
         self.tol = tol
+        self.metric: MetricParameter = metric
+        self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the projection.
 
         Parameters
@@ -149,6 +158,8 @@ class FLRL(SupervisedMethod):
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : array-like of shape (n_rows,) or str
             Classes, of any type that can be sorted; or the name of the column of X that holds them.
+        sample_weight : array-like of shape (n_rows,) or str, default=None
+            Weights of the rows: 2 counts as the row twice, 0 as no row. Or the name of the column of X that holds them.
 
         Returns
         -------
@@ -161,7 +172,7 @@ class FLRL(SupervisedMethod):
         check_choice("scale", self.scale, SCALES)
         self._check_number()
         weighting = Inverse(self.r)
-        table, space, codes = self._read_classes(X, y)
+        table, space, codes = self._read_classes(X, y, sample_weight)
         anchors, owners = select_per_class(table, codes, self._choose_number, seed=draw_seed(self.random_state))
         linear, points, self.history_ = learn_with_anchors(
             space,
@@ -195,7 +206,7 @@ class FLRL(SupervisedMethod):
                 f"{self.anchors_per_class}."
             )
 
-    def _choose_number(self, rows: Block, seed: int) -> int:
+    def _choose_number(self, rows: FloatArray, counts: FloatArray, seed: int) -> int:
         if isinstance(self.anchors_per_class, str):  # "auto"
-            return max(self.n_neighbors, count_gaussian_parts(rows, seed))
+            return max(self.n_neighbors, count_gaussian_parts(rows, counts, seed))
         return self.anchors_per_class

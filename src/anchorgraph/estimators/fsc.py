@@ -13,6 +13,8 @@ from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, read_
 from anchorgraph.estimators.bases.kept_graph import SAVED_CHOICES
 from anchorgraph.estimators.bases.parameters import (
     AnchorsParameter,
+    GraphMetricParameter,
+    MissingParameter,
     RandomState,
     RoundingParameter,
     SearchParameter,
@@ -70,6 +72,14 @@ class FSC(AnchorClusterer):
     search : {"auto", "exact", "tree"} or object, default="auto"
         How the nearest anchors are found (see :class:`AnchorGraph`): a name, or an object such as ``ExactSearch()``,
         also of a class of your own (see :mod:`anchorgraph.contracts`).
+    metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
+        Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
+        each time that they are read; it refuses rows of zeros. With ``"precomputed"``, X is Z: the rows of an anchor
+        graph, such as those of :class:`AnchorGraph`, which are not negative and sum to one; the other parameters of
+        anchors and of the graph are then not used.
+    missing : {"error", "mask"}, default="error"
+        What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
+        the fit and give them the label -1 and NaN as other results.
     n_jobs : int, default=None
         Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -133,6 +143,8 @@ class FSC(AnchorClusterer):
         n_neighbors: int = 5,
         weighting: WeightingParameter = "adaptive",
         search: SearchParameter = "auto",
+        metric: GraphMetricParameter = "euclidean",
+        missing: MissingParameter = "error",
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -146,16 +158,20 @@ class FSC(AnchorClusterer):
         self.n_neighbors = n_neighbors
         self.weighting: WeightingParameter = weighting
         self.search: SearchParameter = search
+        self.metric: GraphMetricParameter = metric
+        self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Cluster the rows.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
+        sample_weight : array-like of shape (n_rows,) or str, default=None
+            Weights of the rows: 2 counts as the row twice, 0 as no row. Or the name of the column of X that holds them.
 
         Returns
         -------
@@ -163,9 +179,9 @@ class FSC(AnchorClusterer):
         """
         rounding, keeps_trivial = self._rounding(), self._keeps_trivial()
         self._check_graph()
-        table, seed = read_table(self, X), draw_seed(self.random_state)
+        table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
         if self.n_clusters is not None:
-            check_clusters(self.n_clusters, table.n_rows)
+            check_clusters(self.n_clusters, table.n_counted)
         anchors = self._select_anchors(table, seed)  # Algorithm 1
         self._graph = self._connect(anchors, table, seed)  # Eq. 7
         Z = tie_rows(table, self._graph)
@@ -177,7 +193,7 @@ class FSC(AnchorClusterer):
             spectrum = spectrum_for_clusters(gram, degrees, n_clusters - keeps_trivial)  # Eq. 9
         self.singular_values_ = spectrum.singular_values
         if keeps_trivial or not len(spectrum.singular_values):
-            spectrum = with_trivial(leading(spectrum, n_clusters - 1), table.n_rows)
+            spectrum = with_trivial(leading(spectrum, n_clusters - 1), table.total_weight)
         self._anchor_map = spectrum.anchor_map.astype(table.dtype)
         F = Z.keep(self._normalised(embedding(spectrum, table.dtype)))
         del Z  # as large as F

@@ -21,6 +21,8 @@ from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, finit
 from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
 from anchorgraph.estimators.bases.parameters import (
     AnchorsParameter,
+    GraphMetricParameter,
+    MissingParameter,
     OutputPath,
     RandomState,
     SearchParameter,
@@ -135,6 +137,14 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
     search : {"auto", "exact", "tree"} or object, default="auto"
         How the nearest anchors are found (see :class:`AnchorGraph`): a name, or an object such as ``ExactSearch()``,
         also of a class of your own (see :mod:`anchorgraph.contracts`).
+    metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
+        Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
+        each time that they are read; it refuses rows of zeros. With ``"precomputed"``, X is Z: the rows of an anchor
+        graph, such as those of :class:`AnchorGraph`, which are not negative and sum to one; the other parameters of
+        anchors and of the graph are then not used.
+    missing : {"error", "mask"}, default="error"
+        What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
+        the fit and give them the label -1 and NaN as other results.
     n_jobs : int, default=None
         Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -220,6 +230,8 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
         n_neighbors: int = 5,
         weighting: WeightingParameter = "adaptive",
         search: SearchParameter = "auto",
+        metric: GraphMetricParameter = "euclidean",
+        missing: MissingParameter = "error",
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -236,16 +248,20 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
         self.n_neighbors = n_neighbors
         self.weighting: WeightingParameter = weighting
         self.search: SearchParameter = search
+        self.metric: GraphMetricParameter = metric
+        self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Cluster the rows.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
+        sample_weight : array-like of shape (n_rows,) or str, default=None
+            Weights of the rows: 2 counts as the row twice, 0 as no row. Or the name of the column of X that holds them.
 
         Returns
         -------
@@ -259,13 +275,13 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
         check_choice("loss", self.loss, LOSSES)
         check_choice("init", self.init, ("best", *STARTS, "random"))
         self._check_graph()
-        table, seed = read_table(self, X), draw_seed(self.random_state)
-        check_clusters(self.n_clusters, table.n_rows)
+        table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
+        check_clusters(self.n_clusters, table.n_counted)
         anchors = self._select_anchors(table, seed)
         self._graph = self._connect(anchors, table, seed)  # Eq. 12
         Z = tie_rows(table, self._graph)
         gram, degrees = anchor_gram(Z)
-        spectrum = with_trivial(spectrum_for_clusters(gram, degrees, self.n_clusters - 1), table.n_rows)
+        spectrum = with_trivial(spectrum_for_clusters(gram, degrees, self.n_clusters - 1), table.total_weight)
         starts = self._starts(Z, gram, spectrum)
         objective = Objective(float(self.lam), self.plus, self.loss, float(self.sparsity))
         iterate = partial(reconstruct, Z, gram, degrees, objective=objective, max_iter=self.max_iter, tol=self.tol)
@@ -311,19 +327,21 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
 
         return map_new_rows(self, X, rows, out)
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Cluster the rows and return ``memberships_``.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
+        sample_weight : array-like of shape (n_rows,) or str, default=None
+            Weights of the rows: 2 counts as the row twice, 0 as no row. Or the name of the column of X that holds them.
 
         Returns
         -------
         ndarray of shape (n_rows, n_clusters)
         """
-        self.fit(X)
+        self.fit(X, sample_weight=sample_weight)
         return self.memberships_ if hasattr(self, "memberships_") else self.transform(X)
 
     def predict(self, X: Any, *, out: OutputPath = None) -> Any:

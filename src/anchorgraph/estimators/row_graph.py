@@ -19,7 +19,7 @@ from anchorgraph.estimators.bases.coordinates import SEARCH_OF_ROWS, Coordinates
 from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Integers, Record, Rows, Size, Text
 from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table
 from anchorgraph.estimators.bases.method import Method
-from anchorgraph.estimators.bases.parameters import OutputPath, RandomState
+from anchorgraph.estimators.bases.parameters import MetricParameter, OutputPath, RandomState
 from anchorgraph.estimators.bases.row_trees import in_tree_order
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.graph import KINDS, RowIndex, fuzzy_weights, nearest_rows, symmetric_distances, ties
@@ -110,6 +110,9 @@ class RowGraph(Transformer, Method):
         Which pairs are connected: each row to its nearest ones; two rows if both are among the nearest of the other;
         two rows if one is; or these with the weights of UMAP, :math:`a_{ij} + a_{ji} - a_{ij} a_{ji}`, where
         :math:`a_{ij}` decreases exponentially with the distance at a scale of each row's own.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
+        each time that they are read; it refuses rows of zeros.
     n_jobs : int, default=None
         Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -176,12 +179,14 @@ class RowGraph(Transformer, Method):
         *,
         mode: Literal["distance", "connectivity"] = "distance",
         kind: Literal["directed", "mutual", "union", "fuzzy"] = "directed",
+        metric: MetricParameter = "euclidean",
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.mode: Literal["distance", "connectivity"] = mode
         self.kind: Literal["directed", "mutual", "union", "fuzzy"] = kind
+        self.metric: MetricParameter = metric
         self.n_jobs = n_jobs
         self.random_state = random_state
 

@@ -10,7 +10,14 @@ from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.fields import Field, Floats
 from anchorgraph.estimators.bases.inputs import check_components, draw_seed, read_table
 from anchorgraph.estimators.bases.linear_method import LinearMethod
-from anchorgraph.estimators.bases.parameters import AnchorsParameter, RandomState, SearchParameter, WeightingParameter
+from anchorgraph.estimators.bases.parameters import (
+    AnchorsParameter,
+    MetricParameter,
+    MissingParameter,
+    RandomState,
+    SearchParameter,
+    WeightingParameter,
+)
 from anchorgraph.numerics.checks import check_number
 from anchorgraph.projection import ridge
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum, embedding
@@ -50,6 +57,12 @@ class ULGE(LinearMethod, AnchorMethod):
     search : {"auto", "exact", "tree"} or object, default="auto"
         How the nearest anchors are found (see :class:`AnchorGraph`): a name, or an object such as ``ExactSearch()``,
         also of a class of your own (see :mod:`anchorgraph.contracts`).
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
+        each time that they are read; it refuses rows of zeros.
+    missing : {"error", "mask"}, default="error"
+        What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
+        the fit and give them NaN as their results.
     n_jobs : int, default=None
         Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -107,6 +120,8 @@ class ULGE(LinearMethod, AnchorMethod):
         n_neighbors: int = 5,
         weighting: WeightingParameter = "adaptive",
         search: SearchParameter = "auto",
+        metric: MetricParameter = "euclidean",
+        missing: MissingParameter = "error",
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -117,16 +132,20 @@ class ULGE(LinearMethod, AnchorMethod):
         self.n_neighbors = n_neighbors
         self.weighting: WeightingParameter = weighting
         self.search: SearchParameter = search
+        self.metric: MetricParameter = metric
+        self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the projection.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
+        sample_weight : array-like of shape (n_rows,) or str, default=None
+            Weights of the rows: 2 counts as the row twice, 0 as no row. Or the name of the column of X that holds them.
 
         Returns
         -------
@@ -134,7 +153,7 @@ class ULGE(LinearMethod, AnchorMethod):
         """
         check_number("alpha", self.alpha, at_least=0)
         self._check_graph()
-        table, seed = read_table(self, X), draw_seed(self.random_state)
+        table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
         check_components(self.n_components, table.n_cols)
         anchors = self._select_anchors(table, seed)  # Algorithm 1
         Z = tie_rows(table, self._connect(anchors, table, seed))  # Eq. 18

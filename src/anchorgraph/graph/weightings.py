@@ -71,8 +71,8 @@ class Gaussian:
         """The same weighting with ``sigma="mean"`` replaced by its value for a table, or a number as a Python float."""
         if self.sigma != "mean":
             return self if self.sigma == "local" else replace(self, sigma=float(self.sigma))
-        size = min(self.n_sampled, table.n_rows)
-        mean = euclidean_distances(table.sample(size, rng)).sum(dtype=np.float64) / (size * (size - 1))
+        size = min(self.n_sampled, table.n_counted)
+        mean = euclidean_distances(table.draw(size, rng)).sum(dtype=np.float64) / (size * (size - 1))
         return replace(self, sigma=float(mean) if mean > 0 else 1.0)  # if all rows are equal, any width gives the same
 
     def kernel(self, h: Floats) -> Floats:

@@ -44,9 +44,9 @@ class KMeansRounding:
         """The assignment of rows of an embedding to clusters."""
         sample = sample_rows(rows, seed)
         n_means = min(n_clusters, n_different(sample, n_clusters))
-        centres = fit_kmeans(sample, n_means, n_init=self.n_init, seed=seed).cluster_centers_
+        centres = fit_kmeans(sample, n_means, n_init=self.n_init, seed=seed).centres
         centres = centres[np.arange(n_clusters) % n_means]  # all rows of several equal centres belong to the first
-        if len(sample) < rows.n_rows:
+        if len(sample) < rows.n_counted or rows.n_counted != rows.total_weight:
             tol = TOL * np.mean(np.var(sample, axis=0, dtype=np.float64))
             centres = lloyd(rows, centres, max_iter=MAX_ITER, tol=tol)
         centres = centres.astype(np.float64)

@@ -20,7 +20,7 @@ from scipy.linalg import eigh
 from anchorgraph.contracts import Floats, Integers, RowMap, RowTable
 from anchorgraph.labels.objective import VALUE, WEIGHT, Objective
 from anchorgraph.numerics.blas import one_blas_thread
-from anchorgraph.numerics.blocks import chunks
+from anchorgraph.numerics.blocks import chunks, weigh
 from anchorgraph.numerics.execution import run, run_sum
 from anchorgraph.numerics.progress import stage
 from anchorgraph.numerics.rounds import go_round
@@ -126,15 +126,15 @@ def reconstruct(
     def iterate(state: tuple[Floats, Any]) -> tuple[tuple[Floats, Any], bool]:
         of_f, before = state  # before is G of the last iteration; None in the first one
         if before is None:
-            G, n_changed = Z.keep(_first_memberships(objective, start, of_f, kernel)), Z.n_rows  # Eq. 9
+            G, n_changed = Z.keep(_first_memberships(objective, start, of_f, kernel)), Z.total_weight  # Eq. 9
         else:
             G = Z.keep(_next_memberships(objective, start, iterations[-1], of_f), before)  # Eq. 9
-            (n_changed,) = G.sum_blocks(partial(_count_changed, c), before)
+            (n_changed,) = G.sum_blocks(partial(_count_changed, c), before, *Z.weights)
         if brief:
-            sums, squares = Z.sum_blocks(_membership_sums, G)  # ZᵀG, GᵀG
+            sums, squares = Z.sum_blocks(_membership_sums, G, *Z.weights)  # ZᵀG, GᵀG
             weighted, value = sums, norm + lam * c - (1 + lam) * np.trace(squares)  # Eq. 7
         else:
-            sums, squares, weighted, value = Z.sum_blocks(partial(_weighted_sums, c), G)
+            sums, squares, weighted, value = Z.sum_blocks(partial(_weighted_sums, c), G, *Z.weights)
             value += norm if objective.loss == "squared" else 0
         objectives.append(value)
         of_g = inverse * weighted
@@ -143,13 +143,13 @@ def reconstruct(
         polar, completion = polar_factor(products, of_g.T @ of_start + lam * sums.T @ start)  # Eq. 11
         iterations.append((of_f, of_g, polar, completion))
         of_f = inverse * ((gram @ of_g + lam * sums) @ polar + of_start @ completion)
-        return (of_f, G), n_changed <= tol * Z.n_rows
+        return (of_f, G), n_changed <= tol * Z.total_weight
 
     with one_blas_thread:  # once for all iterations: setting the limit takes longer than an iteration over few rows
         first: tuple[Floats, Any] = (inverse * of_start, None)
         (_, G), _ = go_round(iterate, first, max_iter)
         G = G if brief else G.keep(lambda rows: rows[:, :c])
-        (votes,) = Z.sum_blocks(_sum_votes, G)
+        (votes,) = Z.sum_blocks(_sum_votes, G, *Z.weights)
     votes = _votes(inverse * votes, (inverse * gram).tocsr())  # COO arrays of older SciPy cannot be indexed
     of_f, of_g, polars, completions = (np.array(matrices) for matrices in zip(*iterations, strict=True))
     reconstruction = Reconstruction(start, of_f, of_g, polars, completions, votes, objective, kernel)
@@ -185,21 +185,26 @@ def _in_pieces(work: Callable[..., Floats]) -> RowMap:
     return rows
 
 
-def _membership_sums(z: sparse.csr_array, g: Floats) -> tuple[Any, ...]:
-    """``ZᵀG`` and ``GᵀG`` of a block."""
+def _membership_sums(z: sparse.csr_array, g: Floats, *weights: Floats) -> tuple[Any, ...]:
+    """``ZᵀG`` and ``GᵀG`` of a block; with weights of its rows, ``ZᵀWG`` and ``GᵀWG``."""
 
     def piece(part: slice) -> tuple[Any, ...]:
-        return z[part].T.astype(np.float64) @ g[part], g[part].T @ g[part]
+        weighed = weigh(g[part], *(own[part] for own in weights))
+        return z[part].T.astype(np.float64) @ weighed, g[part].T @ weighed
 
     return run_sum(piece, _pieces(z))
 
 
-def _weighted_sums(c: int, z: sparse.csr_array, rows: Floats) -> tuple[Any, ...]:
-    """``ZᵀG``, ``GᵀG``, ``Zᵀdiag(w)G`` and the objective of a block of rows of G and its further columns."""
+def _weighted_sums(c: int, z: sparse.csr_array, rows: Floats, *weights: Floats) -> tuple[Any, ...]:
+    """``ZᵀG``, ``GᵀG``, ``Zᵀdiag(w)G`` and the objective of a block of rows of G and its further columns.
+
+    w are the weights of the loss; weights of the rows count in all of these sums.
+    """
 
     def piece(part: slice) -> tuple[Any, ...]:
-        zt, g, w = z[part].T.astype(np.float64), rows[part, :c], rows[part, WEIGHT, np.newaxis]
-        return zt @ g, g.T @ g, zt @ (w * g), rows[part, VALUE].sum()
+        zt, own = z[part].T.astype(np.float64), [each[part] for each in weights]
+        g, w = weigh(rows[part, :c], *own), rows[part, WEIGHT, np.newaxis]
+        return zt @ g, rows[part, :c].T @ g, zt @ (w * g), weigh(rows[part, VALUE], *own).sum()
 
     return run_sum(piece, _pieces(z))
 
@@ -208,14 +213,15 @@ def _pieces(z: sparse.csr_array) -> list[slice]:
     return chunks(z.shape[0], 32 * max(z.nnz // max(z.shape[0], 1), 1), ROUND_BYTES)
 
 
-def _count_changed(c: int, rows: Floats, before: Floats) -> tuple[Any, ...]:
-    """Number of rows whose label has changed."""
-    return (np.count_nonzero(rows[:, :c].argmax(axis=1) != before[:, :c].argmax(axis=1)),)
+def _count_changed(c: int, rows: Floats, before: Floats, *weights: Floats) -> tuple[Any, ...]:
+    """Number of rows whose label has changed, or their weight."""
+    return (weigh(rows[:, :c].argmax(axis=1) != before[:, :c].argmax(axis=1), *weights).sum(),)
 
 
-def _sum_votes(z: sparse.csr_array, g: Floats) -> tuple[Any, ...]:
+def _sum_votes(z: sparse.csr_array, g: Floats, *weights: Floats) -> tuple[Any, ...]:
     """``Zᵀ`` of the labels of a block; rows without memberships do not vote."""
-    return (z.T.astype(np.float64) @ (np.eye(g.shape[1])[g.argmax(axis=1)] * g.any(axis=1, keepdims=True)),)
+    votes = np.eye(g.shape[1])[g.argmax(axis=1)] * g.any(axis=1, keepdims=True)
+    return (z.T.astype(np.float64) @ weigh(votes, *weights),)
 
 
 def _votes(votes: Floats, transitions: sparse.csr_array) -> Floats:

@@ -10,6 +10,7 @@ from scipy.linalg import svd
 
 from anchorgraph.contracts import Assignment, Floats, RowTable, SumStep
 from anchorgraph.labels.sample import sample_rows
+from anchorgraph.numerics.blocks import weigh
 from anchorgraph.numerics.checks import check_integer
 from anchorgraph.numerics.progress import stage
 from anchorgraph.numerics.rounds import go_round
@@ -64,7 +65,7 @@ class RotationRounding:
 
         def iterate(state: Assignments) -> tuple[Assignments, bool]:
             assignment, before = state
-            sums, n_changed = rows.sum_blocks(_indicator_sums(assignment, before))
+            sums, n_changed = rows.sum_blocks(_indicator_sums(assignment, before), *rows.weights)
             if before is not None and n_changed == 0:
                 return state, True
             return (_nearest_rotation(sums), assignment), False
@@ -77,10 +78,10 @@ def _indicator_sums(assignment: Assignment, before: Assignment | None) -> SumSte
     """The step that sums ``FᵀY`` for the indicators Y of an assignment, and counts rows whose cluster has changed."""
     eye = np.eye(assignment.directions.shape[1])
 
-    def step(block: Floats) -> tuple[Any, ...]:
+    def step(block: Floats, *weights: Floats) -> tuple[Any, ...]:
         labels = (block @ assignment.directions).argmax(axis=1)
         old = labels if before is None else (block @ before.directions).argmax(axis=1)
-        return block.T.astype(np.float64) @ eye[labels], np.count_nonzero(labels != old)
+        return block.T.astype(np.float64) @ weigh(eye[labels], *weights), weigh(labels != old, *weights).sum()
 
     return step
 

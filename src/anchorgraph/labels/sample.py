@@ -12,7 +12,7 @@ N_SAMPLED = 20_000
 
 
 def sample_rows(rows: RowTable, seed: int) -> Floats:
-    """All rows of a table, or a uniform sample of :data:`N_SAMPLED`, in memory and in order.
+    """All rows of a table, or a sample of :data:`N_SAMPLED`, in memory and in order; each as often as its weight says.
 
     Parameters
     ----------
@@ -23,6 +23,4 @@ def sample_rows(rows: RowTable, seed: int) -> Floats:
     -------
     (s, p) floats
     """
-    if rows.n_rows <= N_SAMPLED:
-        return dense(rows.take(np.arange(rows.n_rows)))
-    return dense(rows.sample(N_SAMPLED, np.random.default_rng(seed)))
+    return dense(rows.draw(min(rows.n_counted, N_SAMPLED), np.random.default_rng(seed)))

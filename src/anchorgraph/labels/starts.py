@@ -14,6 +14,7 @@ from scipy import sparse
 from anchorgraph.contracts import Floats, RowTable
 from anchorgraph.labels.reconstruction import polar_factor
 from anchorgraph.labels.rotation import QRRounding, RotationRounding
+from anchorgraph.numerics.blocks import weigh
 from anchorgraph.numerics.progress import stage
 
 
@@ -21,10 +22,11 @@ from anchorgraph.numerics.progress import stage
 def sign_rotation(rows: RowTable, seed: int) -> Floats:
     """Give each vector the sign for which its positive part is larger: clipping would set a negative vector to zero."""
 
-    def squares(block: Floats) -> tuple[Any, ...]:
-        return np.sum(np.maximum(block, 0) ** 2, axis=0), np.sum(np.maximum(-block, 0) ** 2, axis=0)
+    def squares(block: Floats, *weights: Floats) -> tuple[Any, ...]:
+        parts = (np.maximum(block, 0), np.maximum(-block, 0))
+        return tuple(weigh(part**2, *weights).sum(axis=0) for part in parts)
 
-    positive, negative = rows.sum_blocks(squares)
+    positive, negative = rows.sum_blocks(squares, *rows.weights)
     return np.diag(np.where(negative > positive, -1.0, 1.0))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Floats
@@ -30,6 +31,22 @@ def row_bytes(block: Any) -> int:
 def take_rows(block: Any, rows: Any) -> Any:
     """Rows of a block by number. ``take`` releases the GIL, indexing an ndarray by an array does not."""
     return block[rows] if sparse.issparse(block) else block.take(rows, axis=0)
+
+
+def weigh(rows: Any, weights: Floats | None = None) -> Any:
+    """The rows of a dense or sparse block, or single numbers, times their weights; unchanged without weights."""
+    if weights is None:
+        return rows
+    if sparse.issparse(rows):
+        return sparse.csr_array(sparse.diags_array(weights) @ rows)
+    return rows * weights.reshape(-1, *[1] * (rows.ndim - 1))
+
+
+def stack(parts: list[Any]) -> Any:
+    """Blocks of rows, dense or sparse, one below the other; a single one is not copied."""
+    if len(parts) == 1:
+        return parts[0]
+    return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
 
 
 def dense(matrix: Any) -> Floats:

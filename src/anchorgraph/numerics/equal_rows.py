@@ -48,6 +48,29 @@ def distinct_rows(rows: Floats) -> tuple[Floats, Integers]:
     return plain.take(first, axis=0), number_of
 
 
+def distinct_in_order(rows: Block) -> tuple[Integers, Integers]:
+    """Where the different rows are first, in an order that follows from their values, and which of them each row is.
+
+    The order is the same for dense and sparse rows, and for rows in float64 and rounded to float32.
+
+    Parameters
+    ----------
+    rows : (n, d) Block
+
+    Returns
+    -------
+    first : (m,) integers
+    number_of : (n,) integers
+        Row i equals row ``first[number_of[i]]``.
+    """
+    as_sparse = sparse.csr_array(rows)
+    keys = list(zip(_keys(as_sparse.astype(np.float32)), _keys(as_sparse), strict=True))
+    numbers = {key: number for number, key in enumerate(sorted(set(keys)))}
+    number_of = np.array([numbers[key] for key in keys])
+    first = np.unique(number_of, return_index=True)[1]
+    return first, number_of
+
+
 def row_keys(rows: Floats) -> Integers:
     """(n,) a number for each dense row: the same one for equal rows, and almost surely another one for others."""
     plain = np.ascontiguousarray(rows + 0.0).view(np.uint32)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -19,7 +21,32 @@ SIZES: dict[np.dtype[Any], tuple[float, float]] = {
 neither must the squares of these sums, which are always computed in float64."""
 
 
-class NotFiniteError(ValueError):
+class RowError(ValueError):
+    """A row that cannot be used.
+
+    Parameters
+    ----------
+    row : int
+        Its number within its block.
+    where : str, optional
+        Description of the row, such as its number in a file. By default "row" and the number.
+    """
+
+    row: int
+    where: str | None
+
+    def __init__(self, row: int, where: str | None = None) -> None:
+        super().__init__(row, where)
+        self.row, self.where = row, where
+
+    def at(self, where: str, names: Sequence[str] | None = None) -> Self:
+        """The same error with a description of the row, and the names of the columns where they have names."""
+        error = copy(self)
+        error.where = where
+        return error
+
+
+class NotFiniteError(RowError):
     """X contains NaN or infinity.
 
     Parameters
@@ -28,29 +55,39 @@ class NotFiniteError(ValueError):
         Position of the first such value; the row is counted within its block.
     value : str
         "NaN" or "infinity (inf)".
-    where : str, optional
-        Description of the row, such as its number in a file. By default "row" and the number.
     """
 
-    row: int
-    column: int
+    column: int | str
     value: str
-    where: str | None
+    n_rows: int | None = None
+    can_mask: bool = False
 
-    def __init__(self, row: int, column: int, value: str, where: str | None = None) -> None:
-        super().__init__(row, column, value, where)
-        self.row, self.column, self.value, self.where = row, column, value, where
+    def __init__(self, row: int, column: int, value: str) -> None:
+        super().__init__(row)
+        self.args: tuple[Any, ...] = (row, column, value)
+        self.column, self.value = column, value
+
+    def at(self, where: str, names: Sequence[str] | None = None) -> Self:
+        """The same error with a description of the row, and the name of the column where it has one."""
+        error = super().at(where)
+        if names is not None and isinstance(self.column, int):
+            error.column = repr(names[self.column])
+        return error
+
+    def counted(self, n_rows: int, *, can_mask: bool) -> Self:
+        """The same error with the number of such rows; ``can_mask`` if the estimator has ``missing="mask"``."""
+        error = copy(self)
+        error.n_rows, error.can_mask = n_rows, can_mask
+        return error
 
     def __str__(self) -> str:
         where = self.where or f"row {self.row}"
+        others = "" if self.n_rows is None else f" ({self.n_rows:,} row{'s' * (self.n_rows > 1)} in all)"
+        mask = ", or use missing='mask', which leaves these rows out" if self.can_mask and self.value == "NaN" else ""
         return (
-            f"X contains {self.value} in {where}, column {self.column}; remove or impute such values first, for "
-            "example with sklearn.impute.SimpleImputer."
+            f"X contains {self.value} in {where}, column {self.column}{others}; remove or impute such values first, "
+            f"for example with sklearn.impute.SimpleImputer{mask}."
         )
-
-    def at(self, where: str) -> NotFiniteError:
-        """The same error with a description of the row."""
-        return NotFiniteError(self.row, self.column, self.value, where)
 
 
 def largest_number(block: Block) -> Any:
@@ -71,6 +108,13 @@ def largest_number(block: Block) -> Any:
             "example with sklearn.preprocessing.StandardScaler."
         )
     return largest
+
+
+def count_not_finite(block: Block) -> int:
+    """Number of rows with NaN or infinity."""
+    if not sparse.issparse(block):
+        return int(np.count_nonzero(~np.isfinite(block).all(axis=1)))
+    return len(np.unique(sparse.coo_array(block).row[~np.isfinite(block.data)]))
 
 
 def check_not_tiny(n_filled: float, n_large_enough: float, dtype: np.dtype[Any]) -> None:

@@ -9,8 +9,10 @@ from anchorgraph.contracts import Block, Floats, Integers
 from anchorgraph.numerics.blocks import dense
 
 
-def sums_by_group(rows: Block, groups: Integers, n_groups: int) -> tuple[Floats, Integers]:
-    """The sums and the numbers of the rows of each group.
+def sums_by_group(
+    rows: Block, groups: Integers, n_groups: int, weights: Floats | None = None
+) -> tuple[Floats, Floats | Integers]:
+    """The sums and the numbers of the rows of each group; with weights, the weighted sums and the sums of weights.
 
     Parameters
     ----------
@@ -18,16 +20,18 @@ def sums_by_group(rows: Block, groups: Integers, n_groups: int) -> tuple[Floats,
     groups : (n,) integers
         The group of each row.
     n_groups : int
+    weights : (n,) floats, optional
 
     Returns
     -------
     sums : (n_groups, d) floats
         In float64.
-    sizes : (n_groups,) integers
+    sizes : (n_groups,) integers or floats
     """
     n = len(groups)
-    members = sparse.csr_array((np.ones(n), groups, np.arange(n + 1)), shape=(n, n_groups))
-    return dense(members.T @ rows.astype(np.float64)), np.bincount(groups, minlength=n_groups)
+    values = np.ones(n) if weights is None else weights
+    members = sparse.csr_array((values, groups, np.arange(n + 1)), shape=(n, n_groups))
+    return dense(members.T @ rows.astype(np.float64)), np.bincount(groups, weights, minlength=n_groups)
 
 
 def group_means(sums: Floats, sizes: Floats | Integers, otherwise: Floats) -> Floats:

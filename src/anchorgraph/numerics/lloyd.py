@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.contracts import Block, Floats, Integers, RowTable, SumStep
-from anchorgraph.numerics.blocks import chunks, row_bytes
+from anchorgraph.numerics.blocks import chunks, row_bytes, weigh
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
 from anchorgraph.numerics.execution import run_sum
 from anchorgraph.numerics.groups import group_means, sums_by_group
 from anchorgraph.numerics.progress import portion, stage
 from anchorgraph.numerics.rounds import go_round
 
-NearestSums = Callable[[Block, Integers, Callable[[], Floats]], tuple[Any, ...]]
-"""``sums(rows, nearest, distances)`` returns arrays to add up. ``nearest`` is the nearest centre of each row, and
-``distances()`` computes the squared distances to these."""
+NearestSums = Callable[..., tuple[Any, ...]]
+"""``sums(rows, nearest, distances, *weights)`` returns arrays to add up. ``nearest`` is the nearest centre of each row,
+``distances()`` computes the squared distances to these, and the weights of the rows follow where they have weights."""
 
 
 @stage("k-means")
@@ -44,7 +44,7 @@ def lloyd(table: RowTable, centres: Floats, *, max_iter: int, tol: float) -> Flo
 
     def move(centres: Floats) -> tuple[Floats, bool]:
         with portion(next(numbers), max_iter):
-            sums, sizes = table.sum_blocks(nearest_sums(centres.astype(table.dtype)))
+            sums, sizes = table.sum_blocks(nearest_sums(centres.astype(table.dtype)), *table.weights)
         moved = group_means(sums, sizes, centres)
         return moved, bool(np.sum((moved - centres) ** 2) <= tol)
 
@@ -55,19 +55,19 @@ def lloyd(table: RowTable, centres: Floats, *, max_iter: int, tol: float) -> Flo
 def nearest_sums(centres: Floats) -> SumStep:
     """The step that returns, for each centre, the sum and the number of the rows that are nearest to it."""
 
-    def sums(rows: Block, nearest: Integers, distances: Callable[[], Floats]) -> tuple[Floats, Integers]:
-        return sums_by_group(rows, nearest, len(centres))
+    def sums(rows: Block, nearest: Integers, distances: Callable[[], Floats], *weights: Floats) -> tuple[Any, ...]:
+        return sums_by_group(rows, nearest, len(centres), *weights)
 
     return _over_nearest(centres, sums)
 
 
 def quantisation_error(table: RowTable, centres: Floats) -> float:
-    """``Σ_i ‖x_i - c‖²`` over all rows, with the nearest centre of each."""
+    """``Σ_i w_i ‖x_i - c‖²`` over all rows, with the nearest centre and the weight of each."""
 
-    def errors(rows: Block, nearest: Integers, distances: Callable[[], Floats]) -> tuple[Any]:
-        return (distances().sum(dtype=np.float64),)
+    def errors(rows: Block, nearest: Integers, distances: Callable[[], Floats], *weights: Floats) -> tuple[Any]:
+        return (weigh(distances(), *weights).sum(dtype=np.float64),)
 
-    error: float = table.sum_blocks(_over_nearest(centres, errors))[0]
+    error: float = table.sum_blocks(_over_nearest(centres, errors), *table.weights)[0]
     return error
 
 
@@ -75,13 +75,14 @@ def _over_nearest(centres: Floats, sums: NearestSums) -> SumStep:
     """The step that adds up what ``sums`` returns for the chunks of a block."""
     points = CentredPoints.of(centres)
 
-    def step(block: Block) -> tuple[Any, ...]:
+    def step(block: Block, *weights: Floats) -> tuple[Any, ...]:
         def chunk_sums(part: slice) -> tuple[Any, ...]:
             rows = block[part]
             centred = minus_centre(rows, points.centre)
             scores = points.scores(centred)
             nearest = scores.argmax(axis=1)
-            return sums(rows, nearest, lambda: points.row_norms(centred) - 2 * scores.max(axis=1))
+            own = (each[part] for each in weights)
+            return sums(rows, nearest, lambda: points.row_norms(centred) - 2 * scores.max(axis=1), *own)
 
         widest = max(row_bytes(block), points.half_norms.nbytes)  # memory of a row, or of its scores
         return run_sum(chunk_sums, chunks(block.shape[0], widest))

@@ -8,6 +8,9 @@ from scipy import sparse
 
 from anchorgraph.contracts import Floats, Integers
 
+ROUNDING = 32
+"""Scores that differ by up to this number of units in the last place of the largest one are equal up to rounding."""
+
 FEW = 64
 """Number up to which the largest scores are found one by one."""
 
@@ -52,7 +55,8 @@ def largest(scores: Floats, k: int) -> tuple[Integers, Floats]:
 def smallest_masks(scores: Floats, n_chosen: int) -> tuple[NDArray[np.bool_], Floats]:
     """Masks of the ``n_chosen`` smallest scores of each row, and the values halfway to the next larger score.
 
-    Ties are resolved by position. This solves ulge Eq. 16 by a partition, which is cheaper than sorting.
+    Ties are resolved by position; the value is then just above or below them, so that equal scores are on the side of
+    most of them. This solves ulge Eq. 16 by a partition, which is cheaper than sorting.
 
     Parameters
     ----------
@@ -68,11 +72,16 @@ def smallest_masks(scores: Floats, n_chosen: int) -> tuple[NDArray[np.bool_], Fl
     ordered = np.partition(scores, (n_chosen - 1, n_chosen), axis=1)
     last, following = ordered[:, n_chosen - 1], ordered[:, n_chosen]
     masks = scores <= last[:, np.newaxis]
-    for row in np.flatnonzero(following == last):
+    cuts = (last.astype(np.float64) + following) / 2
+    rounding = ROUNDING * np.finfo(scores.dtype).eps * np.abs(ordered[:, [0, -1]]).max(axis=1)
+    for row in np.flatnonzero(following - last <= rounding):
         ties = np.flatnonzero(scores[row] == last[row])
         surplus = np.count_nonzero(masks[row]) - n_chosen
         masks[row, ties[len(ties) - surplus :]] = False
-    return masks, (last.astype(np.float64) + following) / 2
+        near = np.abs(scores[row] - last[row]) <= rounding[row]
+        is_left = np.count_nonzero(masks[row] & near) > np.count_nonzero(near) / 2
+        cuts[row] = last[row] + (2 if is_left else -2) * rounding[row]
+    return masks, cuts
 
 
 def sparse_rows(columns: Integers, values: Floats, n_cols: int) -> sparse.csr_array:

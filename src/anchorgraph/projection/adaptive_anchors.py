@@ -10,6 +10,7 @@ from scipy import sparse
 
 from anchorgraph.contracts import Block, Floats, Integers, LinearMap
 from anchorgraph.numerics.blas import one_blas_thread
+from anchorgraph.numerics.blocks import weigh as weigh_rows
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
 from anchorgraph.numerics.groups import group_means
 from anchorgraph.numerics.progress import stage
@@ -51,6 +52,7 @@ def learn_with_anchors(
 
     With ``P = Aʳ``, row sums D and column sums Δ, and anchors ``Ẑ = Δ⁻¹PᵀX`` (Eq. 5), the matrix of Eq. 9 is
     ``X̂L_SX̂ᵀ = XᵀDX - ẐᵀΔẐ``: each iteration reads the rows once, and the graph of all rows and anchors is never formed.
+    Weights of rows multiply the rows of P.
 
     Parameters
     ----------
@@ -83,12 +85,12 @@ def learn_with_anchors(
     objectives : (t,) floats
         Eq. 3, including the ridge, after each update of W.
     """
-    n_rows = space.source.n_rows
+    n_rows, total_weight = space.source.n_rows, space.source.total_weight
     total, about_means = total_and_within_scatter(space, codes)
     whitened, variance = whitening_of(space, total, n_components)
-    ridge = alpha * n_rows * variance
+    ridge = alpha * total_weight * variance
     k = min(n_neighbors, len(owners))
-    classes_of_rows = space.source.align(codes)
+    classes_of_rows = space.align(codes)
 
     def powers(projected: Block, points: CentredPoints, classes: Integers) -> sparse.csr_array:
         """(b, m) CSR array of ``(A_jh)ʳ``."""
@@ -102,8 +104,9 @@ def learn_with_anchors(
         """Eq. 7 and Eq. 5 in the subspace of W, or in the whole space without one, and the matrix of Eq. 9."""
         points = CentredPoints.of(Z if W is None else Z @ W)
 
-        def step(rows: Floats, classes: Integers) -> tuple[Any, ...]:
+        def step(rows: Floats, classes: Integers, *weights: Floats) -> tuple[Any, ...]:
             P = powers(minus_centre(rows if W is None else rows @ W, points.centre), points, classes)
+            P = weigh_rows(P, *weights)
             root = np.sqrt(P.sum(axis=1))[:, np.newaxis]
             scaled = root * rows
             return scaled.T @ scaled, P.T @ rows, P.sum(axis=0)
@@ -118,7 +121,7 @@ def learn_with_anchors(
         Z, within = updated(*state)
         values, W = smallest_directions(within, whitened, n_components, ridge)  # Eq. 9
         objectives.append(values.sum())
-        return (Z, W), has_converged(objectives, tol, np.sum(W * (within @ W)), n_rows)
+        return (Z, W), has_converged(objectives, tol, np.sum(W * (within @ W)), total_weight)
 
     first: tuple[Floats, Any] = (space.coordinates(anchors), None)
     with one_blas_thread:  # once for all iterations: setting the limit takes longer than an iteration over few rows

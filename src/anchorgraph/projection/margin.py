@@ -20,7 +20,7 @@ def largest_margin(space: Space, codes: Integers, n_components: int) -> LinearMa
     ----------
     space : Space
     codes : (n,) integers
-        The class of each row; no class is empty.
+        The class of each row; every class has a row of a positive weight.
     n_components : int
 
     Returns

@@ -43,8 +43,8 @@ def principal_axes(table: RowTable, n_components: int, seed: int) -> LinearMap:
         Of one dimension less than there are rows, if that is fewer.
     """
     exact_row = 2 * table.row_bytes if table.is_sparse else 8 * table.n_cols
-    n_sampled = min(table.n_rows, SAMPLE_ROWS, max(2 * n_components, SAMPLE_BYTES // exact_row))
-    sample = table.sample(n_sampled, np.random.default_rng(seed)).astype(np.float64)
+    n_sampled = min(table.n_counted, SAMPLE_ROWS, max(2 * n_components, SAMPLE_BYTES // exact_row))
+    sample = table.draw(n_sampled, np.random.default_rng(seed)).astype(np.float64)
     n_axes = min(n_components, n_sampled - 1)
     mean, spread = _centre(sample)
     if spread <= ROUNDING * np.linalg.norm(mean):

@@ -10,7 +10,7 @@ from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import Block, Floats, LinearMap, RowTable
-from anchorgraph.numerics.blocks import PRODUCT_BYTES, chunks, dense, row_bytes
+from anchorgraph.numerics.blocks import PRODUCT_BYTES, chunks, dense, row_bytes, weigh
 from anchorgraph.numerics.cholesky import cholesky
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.execution import run_sum
@@ -27,6 +27,8 @@ SMALLEST_SHARE = 1e-12
 @stage("projection")
 def ridge(table: RowTable, target: RowTable, alpha: float) -> LinearMap:
     """``W = (XᵀHX + αI)⁻¹ XᵀHF``, which minimises ``‖HXW - F‖² + α‖W‖²`` (ulge Eq. 6 and 23).
+
+    Rows with weights count in these sums and in the mean as often as their weights say.
 
     One pass sums the d×d scatter matrix and XᵀHF. With more columns than rows, the same W is computed from the n×n
     products of the rows: ``W = XᵀH (HXXᵀH + αI)⁻¹ HF``. If both matrices are too large, W is computed by LSQR, each
@@ -87,17 +89,19 @@ def _solve_primal(table: RowTable, target: RowTable, alpha: float) -> LinearMap:
     """From the (d, d) scatter matrix."""
     origin = _approximate_mean(table)
 
-    def step(block: Block, rows_of_target: Floats) -> tuple[Any, ...]:
+    def step(block: Block, rows_of_target: Floats, *weights: Floats) -> tuple[Any, ...]:
         def sums(chunk: slice) -> tuple[Any, ...]:
             X, F = minus_centre(block[chunk].astype(np.float64), origin), rows_of_target[chunk].astype(np.float64)
-            return X.T @ X, X.T @ F, X.sum(axis=0), F.sum(axis=0)
+            own = [each[chunk] for each in weights]
+            weighed = weigh(X, *own)
+            return weighed.T @ X, weighed.T @ F, weighed.sum(axis=0), weigh(F, *own).sum(axis=0)
 
         return run_sum(sums, chunks(block.shape[0], row_bytes(block), PRODUCT_BYTES))
 
-    scatter, cross, total, target_total = table.sum_blocks(step, target)
-    shift = total / table.n_rows  # from the origin to the mean
+    scatter, cross, total, target_total = table.sum_blocks(step, target, *table.weights)
+    shift = total / table.total_weight  # from the origin to the mean
     noise = rounding_error(scatter)  # before the mean is subtracted, which may be most of it for sparse rows
-    scatter = dense(scatter) - table.n_rows * np.outer(shift, shift)
+    scatter = dense(scatter) - table.total_weight * np.outer(shift, shift)
     cross = cross - np.outer(shift, target_total)
     return LinearMap(ridge_solution(scatter, cross, alpha, noise).T, origin + shift)
 
@@ -105,30 +109,38 @@ def _solve_primal(table: RowTable, target: RowTable, alpha: float) -> LinearMap:
 def _solve_dual(table: RowTable, target: RowTable, alpha: float) -> LinearMap:
     """From the (n, n) products of the rows."""
     rows = table.take(np.arange(table.n_rows)).astype(np.float64)
-    F = _all_rows(target)
-    mean = rows.mean(axis=0)
+    F, weights = _all_rows(target), table.weight_of_each()
+    mean = weights @ rows / table.total_weight
     rows = minus_centre(rows, mean)
-    noise = len(F) * np.finfo(np.float64).eps * row_norms(rows, squared=True).sum()
-    dual = ridge_solution(centred_products(rows), F - F.mean(axis=0), alpha, noise)
-    return LinearMap((rows.T @ (dual - dual.mean(axis=0))).T, mean)
+    root = np.sqrt(weights)[:, np.newaxis]
+    noise = len(F) * np.finfo(np.float64).eps * (weights * row_norms(rows, squared=True)).sum()
+    products = root * centred_products(rows, weights) * root.T
+    dual = root * ridge_solution(products, root * (F - np.average(F, axis=0, weights=weights)), alpha, noise)
+    dual -= np.outer(weights, dual.sum(axis=0)) / table.total_weight  # centres sparse rows
+    return LinearMap((rows.T @ dual).T, mean)
 
 
 def _solve_iteratively(table: RowTable, target: RowTable, alpha: float) -> LinearMap:
     """By LSQR, without a (d, d) or (n, n) matrix."""
-    (total,) = table.sum_blocks(lambda block: (block.sum(axis=0, dtype=np.float64),))
-    mean = total / table.n_rows
 
-    def forward(w: Floats) -> Floats:  # HXw
-        product: Floats = np.asarray(table.map_rows(lambda block: block @ w)) - mean @ w
+    def sums(block: Block, *weights: Floats) -> tuple[Any, ...]:
+        return (weigh(block.astype(np.float64), *weights).sum(axis=0),)
+
+    (total,) = table.sum_blocks(sums, *table.weights)
+    mean, root = total / table.total_weight, np.sqrt(table.weight_of_each())
+
+    def forward(w: Floats) -> Floats:  # W^½HXw
+        product: Floats = root * (np.asarray(table.map_rows(lambda block: block @ w)) - mean @ w)
         return product
 
-    def backward(f: Floats) -> Floats:  # XᵀHf
+    def backward(f: Floats) -> Floats:  # XᵀHW^½f
+        f = root * f
         (summed,) = table.sum_blocks(lambda block, own: (block.T @ own,), table.align(f))
         product: Floats = summed - mean * f.sum()
         return product
 
     centred = LinearOperator((table.n_rows, table.n_cols), forward, backward, dtype=np.float64)
-    F = _all_rows(target)
+    F = root[:, np.newaxis] * _all_rows(target)
     columns = [lsqr(centred, f, damp=np.sqrt(alpha), atol=1e-10, btol=1e-10, conlim=0)[0] for f in F.T]
     return LinearMap(np.array(columns), mean)
 

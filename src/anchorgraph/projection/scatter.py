@@ -8,6 +8,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from anchorgraph.contracts import Floats, Integers
+from anchorgraph.numerics.blocks import weigh
 from anchorgraph.numerics.groups import sums_by_group
 from anchorgraph.projection.smaller_space import check_rank
 from anchorgraph.projection.space import Space
@@ -17,7 +18,7 @@ ZERO_OBJECTIVE = 1e-10
 
 
 def total_scatter(space: Space) -> Floats:
-    """``S_t = XᵀHX / n``.
+    """``S_t = XᵀHX / n``; of rows with weights, the mean by weight.
 
     Parameters
     ----------
@@ -27,31 +28,16 @@ def total_scatter(space: Space) -> Floats:
     -------
     (r, r) floats
     """
-    (summed,) = space.sum_rows(lambda rows: (rows.T @ rows,))
-    scatter: Floats = summed / space.source.n_rows
+    (summed,) = space.sum_rows(lambda rows, *weights: (_squares(rows, *weights),))
+    scatter: Floats = summed / space.source.total_weight
     return scatter
 
 
-def group_sums(space: Space, codes: Integers, n_groups: int) -> Floats:
-    """Sums of the rows of each group.
-
-    Parameters
-    ----------
-    space : Space
-    codes : (n,) integers
-        The group of each row.
-    n_groups : int
-
-    Returns
-    -------
-    (n_groups, r) floats
-    """
-
-    def step(rows: Floats, groups: Integers) -> tuple[Any, ...]:
-        return (sums_by_group(rows, groups, n_groups)[0],)
-
-    sums: Floats = space.sum_rows(step, space.source.align(codes))[0]
-    return sums
+def _squares(rows: Floats, *weights: Floats) -> Floats:
+    """``XᵀX``, or ``XᵀWX`` of rows with weights, as the product of a matrix with itself, which is symmetric."""
+    scaled = weigh(rows, *(np.sqrt(own) for own in weights))
+    squares: Floats = scaled.T @ scaled
+    return squares
 
 
 def between_scatter(space: Space, codes: Integers) -> Floats:
@@ -61,14 +47,18 @@ def between_scatter(space: Space, codes: Integers) -> Floats:
     ----------
     space : Space
     codes : (n,) integers
-        The group of each row; no group is empty.
+        The group of each row; every group has a row of a positive weight.
 
     Returns
     -------
     (r, r) floats
     """
-    sizes = np.bincount(codes)
-    return _scatter_of_means(group_sums(space, codes, len(sizes)), sizes)
+    n_groups = codes.max() + 1
+
+    def step(rows: Floats, groups: Integers, *weights: Floats) -> tuple[Any, ...]:
+        return sums_by_group(rows, groups, n_groups, *weights)
+
+    return _scatter_of_means(*space.sum_rows(step, space.align(codes)))
 
 
 def total_and_within_scatter(space: Space, codes: Integers) -> tuple[Floats, Floats]:
@@ -78,24 +68,24 @@ def total_and_within_scatter(space: Space, codes: Integers) -> tuple[Floats, Flo
     ----------
     space : Space
     codes : (n,) integers
-        The group of each row; no group is empty.
+        The group of each row; every group has a row of a positive weight.
 
     Returns
     -------
     total, within : (r, r) floats
     """
-    sizes = np.bincount(codes)
+    n_groups = codes.max() + 1
 
-    def step(rows: Floats, groups: Integers) -> tuple[Any, ...]:
-        return rows.T @ rows, sums_by_group(rows, groups, len(sizes))[0]
+    def step(rows: Floats, groups: Integers, *weights: Floats) -> tuple[Any, ...]:
+        return _squares(rows, *weights), *sums_by_group(rows, groups, n_groups, *weights)
 
-    summed, sums = space.sum_rows(step, space.source.align(codes))
-    total: Floats = summed / space.source.n_rows
+    summed, sums, sizes = space.sum_rows(step, space.align(codes))
+    total: Floats = summed / space.source.total_weight
     return total, total - _scatter_of_means(sums, sizes)
 
 
-def _scatter_of_means(sums: Floats, sizes: Integers) -> Floats:
-    """``S_b`` from the sums and the numbers of the rows of each group."""
+def _scatter_of_means(sums: Floats, sizes: Floats) -> Floats:
+    """``S_b`` from the sums of the rows of each group and their numbers, or the sums of their weights."""
     scatter: Floats = (sums.T / sizes) @ sums / sizes.sum()
     return scatter
 
@@ -134,7 +124,7 @@ def whitening_of(space: Space, total: Floats, n_components: int) -> tuple[Floats
     variance : float
     """
     whitened = whitening(total, n_components, space.source.n_rows, noise=space.noise(total))
-    return whitened, np.trace(total) / len(total)
+    return whitened, np.trace(total) / space.n_dimensions
 
 
 def whitening(scatter: Floats, n_components: int, n_rows: int, alpha: float = 0.0, noise: float = 0.0) -> Floats:
@@ -208,7 +198,7 @@ def with_unit_scatter(directions: Floats, matrix: Floats, ridge: float, n_rows: 
     return scaled
 
 
-def has_converged(objectives: list[float], tol: float, unridged: float, n_rows: int) -> bool:
+def has_converged(objectives: list[float], tol: float, unridged: float, n_rows: float) -> bool:
     """Whether iterations have converged: the objective is zero up to rounding, or its last change is small.
 
     Parameters
@@ -219,7 +209,8 @@ def has_converged(objectives: list[float], tol: float, unridged: float, n_rows: 
         Relative change that is small.
     unridged : float
         The last objective without the ridge; zero up to rounding if it is at most :data:`ZERO_OBJECTIVE` per row.
-    n_rows : int
+    n_rows : float
+        Number of rows that the objective is a sum over, or the sum of their weights.
 
     Returns
     -------

@@ -11,20 +11,22 @@ from anchorgraph.contracts import Block, Floats
 from anchorgraph.numerics.blocks import dense
 
 
-def centred_products(rows: Block) -> Floats:
+def centred_products(rows: Block, weights: Floats | None = None) -> Floats:
     """``HXXᵀH``: the products of centred rows, computed without centring the rows, so that sparse rows stay sparse.
 
     Parameters
     ----------
     rows : (n, d) Block, float64
+    weights : (n,) floats, optional
+        The rows are centred about their weighted mean.
 
     Returns
     -------
     (n, n) floats
     """
     products = dense(rows @ rows.T)
-    products -= products.mean(axis=0)
-    products -= products.mean(axis=1, keepdims=True)
+    products -= np.average(products, axis=0, weights=weights)
+    products -= np.average(products, axis=1, weights=weights)[:, np.newaxis]
     return products
 
 
@@ -47,21 +49,26 @@ def rounding_error(gram: Any) -> float:
     return bound
 
 
-def row_space(rows: Block) -> tuple[Floats, Floats]:
+def row_space(rows: Block, weights: Floats | None = None) -> tuple[Floats, Floats]:
     """Coordinates of the centred rows in their span, and a basis of it: ``HX = coordinates @ basis.T``.
 
     Parameters
     ----------
     rows : (n, d) Block, float64
+    weights : (n,) floats, optional
+        The rows are centred about their weighted mean.
 
     Returns
     -------
     coordinates : (n, r) floats
     basis : (d, r) floats, orthonormal columns
     """
-    values, vectors = eigh(centred_products(rows))
+    values, vectors = eigh(centred_products(rows, weights))
     kept = values > max(rows.shape) * np.finfo(np.float64).eps * values[-1]
     check_rank(1, int(np.count_nonzero(kept)))
     lengths = np.sqrt(values[kept])
     vectors = vectors[:, kept]
-    return vectors * lengths, rows.T @ (vectors / lengths)
+    factors = vectors / lengths
+    if weights is not None:
+        factors -= np.outer(weights / weights.sum(), factors.sum(axis=0))  # centres sparse rows; is 0 without weights
+    return vectors * lengths, rows.T @ factors

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from anchorgraph.contracts import Block, Floats, LinearMap, RowMap, RowTable, SumStep
-from anchorgraph.numerics.blocks import PRODUCT_BYTES, chunks, dense
+from anchorgraph.contracts import Block, Floats, Integers, LinearMap, RowMap, RowTable, SumStep
+from anchorgraph.numerics.blocks import PRODUCT_BYTES, chunks, dense, weigh
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.eigen import with_fixed_signs
 from anchorgraph.numerics.execution import run, run_sum
@@ -24,15 +24,21 @@ class Space:
     Attributes
     ----------
     source : RowTable
-        The rows; with more columns than rows, their coordinates in the space that they span.
+        The rows; with more columns than rows, the coordinates of the rows of a positive weight in the space that these
+        span.
     centred : RowMap
         Centred rows, dense and in float64, of rows of the source.
     mean : (d,) floats
-        The mean of the rows.
+        The mean of the rows, by their weights.
     basis : (d, r) floats or None
         Basis of that space, with orthonormal columns; None if the table has all columns.
     dtype : dtype
         The dtype of the rows before they were centred.
+    counted : (n,) integers or None
+        The numbers of the rows that the source has; None if it has all.
+    n_dimensions : int
+        Dimensions that a mean variance is over: the columns, or, if even by their weights the rows are fewer, those of
+        the space that they span.
     """
 
     source: RowTable
@@ -40,11 +46,17 @@ class Space:
     mean: Floats
     basis: Floats | None
     dtype: np.dtype[Any]
+    counted: Integers | None
+    n_dimensions: int
 
     @property
     def table(self) -> RowTable:
         """A view of the centred rows."""
         return self.source.view(self.centred)
+
+    def align(self, codes: Integers) -> RowTable:
+        """A table of the codes of the rows of the source, from those of all rows."""
+        return self.source.align(codes if self.counted is None else codes[self.counted])
 
     def coordinates(self, points: Floats) -> Floats:
         """(m, r) coordinates of (m, d) points."""
@@ -67,7 +79,9 @@ class Space:
         return bound
 
     def sum_rows(self, step: SumStep, *aligned: RowTable, n_values: int = 0) -> tuple[Any, ...]:
-        """The sums over all rows of what ``step(rows, *aligned)`` returns for some of the centred rows.
+        """The sums over all rows of what ``step(rows, *aligned, *weights)`` returns for some of the centred rows.
+
+        The weights of the rows come last, where they have weights.
 
         Parameters
         ----------
@@ -90,7 +104,7 @@ class Space:
             row_bytes = 8 * max(block.shape[1], n_values)
             return run_sum(part, chunks(block.shape[0], row_bytes, PRODUCT_BYTES))
 
-        return self.source.sum_blocks(block_step, *aligned)
+        return self.source.sum_blocks(block_step, *aligned, *self.source.weights)
 
 
 def minus_mean(mean: Floats) -> RowMap:
@@ -110,7 +124,7 @@ def minus_mean(mean: Floats) -> RowMap:
 
 @stage("projection")
 def row_centred(table: RowTable) -> Space:
-    """The centred rows of a table.
+    """The centred rows of a table, about their mean by weight.
 
     Parameters
     ----------
@@ -120,11 +134,26 @@ def row_centred(table: RowTable) -> Space:
     -------
     Space
     """
-    if table.n_cols > table.n_rows:
-        rows = table.take(np.arange(table.n_rows)).astype(np.float64)
-        mean = dense(rows.mean(axis=0))
-        coordinates, basis = row_space(minus_centre(rows, mean))
-        return Space(as_table(coordinates), identity, mean, basis, table.dtype)
-    (total,) = table.sum_blocks(lambda block: (dense(block.sum(axis=0, dtype=np.float64)),))
-    mean = total / table.n_rows
-    return Space(table, minus_mean(mean), mean, None, table.dtype)
+    n_positive = np.count_nonzero(table.weight_of_each()) if table.weights else table.n_rows
+    if table.n_cols > n_positive:
+        return _in_span(table)
+    (total,) = table.sum_blocks(_sum_of_rows, *table.weights)
+    mean = total / table.total_weight
+    return Space(table, minus_mean(mean), mean, None, table.dtype, None, table.n_cols)
+
+
+def _in_span(table: RowTable) -> Space:
+    """The centred rows of a positive weight by their coordinates in the space that they span."""
+    counted = np.flatnonzero(table.weight_of_each())
+    weights = [table.weight_of_each()[counted]] if table.weights else []
+    rows = table.take(counted).astype(np.float64)
+    mean = _sum_of_rows(rows, *weights)[0] / table.total_weight
+    coordinates, basis = row_space(minus_centre(rows, mean), *weights)
+    source = as_table(coordinates)
+    source = source.weighted(source.align(*weights)) if weights else source
+    n_dimensions = table.n_cols if table.n_counted >= table.n_cols else basis.shape[1]
+    return Space(source, identity, mean, basis, table.dtype, counted, n_dimensions)
+
+
+def _sum_of_rows(rows: Block, *weights: Floats) -> tuple[Floats]:
+    return (dense(weigh(rows, *weights).sum(axis=0, dtype=np.float64)),)

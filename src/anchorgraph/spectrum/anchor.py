@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Block, Floats, Integers, RowMap, RowTable, Spectrum
+from anchorgraph.numerics.blocks import weigh
 from anchorgraph.numerics.progress import stage
 from anchorgraph.spectrum.choose import eigengap, leading
 from anchorgraph.spectrum.nontrivial import count_parts, nontrivial_eigenpairs
@@ -34,7 +35,7 @@ class TooManyComponentsError(ValueError):
 
 @stage("spectrum")
 def anchor_gram(Z: RowTable) -> tuple[sparse.csr_array, Floats]:
-    """Sum ``ZᵀZ`` and the degrees ``Zᵀ1`` over the blocks of a table.
+    """Sum ``ZᵀZ`` and the degrees ``Zᵀ1`` over the blocks of a table; with weights of rows, ``ZᵀWZ`` and ``ZᵀW1``.
 
     Parameters
     ----------
@@ -47,11 +48,12 @@ def anchor_gram(Z: RowTable) -> tuple[sparse.csr_array, Floats]:
     degrees : (m,) floats
     """
 
-    def step(block: sparse.csr_array) -> tuple[Any, ...]:
+    def step(block: sparse.csr_array, *weights: Floats) -> tuple[Any, ...]:
         z = block.astype(np.float64)
-        return z.T.tocsr() @ z, z.sum(axis=0)
+        weighed = weigh(z, *weights)
+        return z.T.tocsr() @ weighed, weighed.sum(axis=0)
 
-    gram, degrees = Z.sum_blocks(step)
+    gram, degrees = Z.sum_blocks(step, *Z.weights)
     return gram, degrees
 
 

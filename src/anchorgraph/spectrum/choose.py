@@ -12,9 +12,12 @@ def leading(spectrum: Spectrum, n_components: int) -> Spectrum:
     return Spectrum(spectrum.singular_values[:n_components], spectrum.anchor_map[:, :n_components], spectrum.n_parts)
 
 
-def with_trivial(spectrum: Spectrum, n_rows: int) -> Spectrum:
-    """The same spectrum with the trivial component first: it is ``1/√n`` for every row, since rows of Z sum to one."""
-    constant = np.full((len(spectrum.anchor_map), 1), n_rows**-0.5)
+def with_trivial(spectrum: Spectrum, total_weight: float) -> Spectrum:
+    """The same spectrum with the trivial component first: it is ``1/√n`` for every row, since rows of Z sum to one.
+
+    n is the number of rows, or the sum of their weights.
+    """
+    constant = np.full((len(spectrum.anchor_map), 1), total_weight**-0.5)
     return Spectrum(
         np.concatenate([[1.0], spectrum.singular_values]), np.hstack([constant, spectrum.anchor_map]), spectrum.n_parts
     )

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from anchorgraph.contracts import Block, Floats, RowTable
+from anchorgraph.numerics.blocks import weigh
 from anchorgraph.numerics.eigen import with_fixed_signs
 from anchorgraph.numerics.kernels import KernelFeatures
 from anchorgraph.numerics.progress import stage
@@ -61,23 +62,26 @@ def column_spectrum(table: RowTable, kernels: KernelFeatures, corner: Floats, n_
     ColumnSpectrum
     """
 
-    def kernel_sums(block: Block) -> tuple[Any, ...]:
-        return (sum(kernels(block[part]).sum(axis=0, dtype=np.float64) for part in kernels.parts(block)),)
+    def kernel_sums(block: Block, *weights: Floats) -> tuple[Any, ...]:
+        total = np.zeros(len(corner))
+        for part in kernels.parts(block):
+            total += weigh(kernels(block[part]).astype(np.float64), *(own[part] for own in weights)).sum(axis=0)
+        return (total,)
 
-    (total,) = table.sum_blocks(kernel_sums)
+    (total,) = table.sum_blocks(kernel_sums, *table.weights)
     degree_map = _matrix_power(corner, -1) @ total
     scale = 1 / np.sqrt(np.maximum(corner @ degree_map, SMALLEST_DEGREE))
     root = _matrix_power(scale[:, np.newaxis] * corner * scale, -0.5)
 
-    def kernel_products(block: Block) -> tuple[Any, ...]:
+    def kernel_products(block: Block, *weights: Floats) -> tuple[Any, ...]:
         products = np.zeros_like(corner)
         for part in kernels.parts(block):
             c = kernels(block[part]).astype(np.float64)
             c /= np.sqrt(np.maximum(c @ degree_map, SMALLEST_DEGREE))[:, np.newaxis]
-            products += c.T @ c
+            products += c.T @ weigh(c, *(own[part] for own in weights))
         return (products,)
 
-    (products,) = table.sum_blocks(kernel_products)
+    (products,) = table.sum_blocks(kernel_products, *table.weights)
     whole = root @ (scale[:, np.newaxis] * products * scale) @ root
     order = len(whole)
     values, vectors = eigh(whole, subset_by_index=(order - n_components, order - 1))

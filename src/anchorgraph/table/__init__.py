@@ -3,7 +3,7 @@
 from anchorgraph.table.base import identity
 from anchorgraph.table.files import column_names, read_column
 from anchorgraph.table.memory import MemoryTable
-from anchorgraph.table.sources import as_table, computed_labels, has_names, is_out_of_core, is_table, split_labels
+from anchorgraph.table.sources import as_table, computed_labels, has_names, is_out_of_core, is_table, split_columns
 from anchorgraph.table.target import Target, write_atomically, write_rows
 from anchorgraph.table.values import check_mask, check_values
 
@@ -20,7 +20,7 @@ __all__ = [
     "is_out_of_core",
     "is_table",
     "read_column",
-    "split_labels",
+    "split_columns",
     "write_atomically",
     "write_rows",
 ]

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from copy import copy
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 
-from anchorgraph.contracts import Block, Integers, RowMap, RowTable
+from anchorgraph.contracts import Block, Floats, Integers, RowMap, RowTable
+from anchorgraph.numerics.blocks import stack
+from anchorgraph.numerics.equal_rows import distinct_in_order
+from anchorgraph.table.weights import RowWeights
+
+FEW_ROWS = 2**12
+"""Up to this number of rows, a sample does not depend on their order."""
 
 
 class Table(ABC):
@@ -18,6 +24,8 @@ class Table(ABC):
 
     names: list[str] | None
     in_memory: bool
+    present: tuple[RowTable, ...] = ()
+    _weights: RowWeights | None = None
 
     @property
     @abstractmethod
@@ -32,13 +40,94 @@ class Table(ABC):
     def map_rows(self, row_map: RowMap, *aligned: RowTable) -> Any:
         """Apply a row map to all rows and stack the results."""
 
+    @property
+    def weights(self) -> tuple[RowTable, ...]:
+        """The weights of the rows, or nothing."""
+        return () if self._weights is None else (self._weights.table,)
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of the weights."""
+        return float(self.n_rows) if self._weights is None else self._weights.total
+
+    @property
+    def n_counted(self) -> int:
+        """How many rows the weights stand for."""
+        return self.n_rows if self._weights is None else self._weights.n_counted
+
+    @property
+    def n_positive(self) -> int:
+        """Number of rows of a positive weight."""
+        return self.n_rows if self._weights is None else self._weights.n_positive
+
+    def weighted(self, weights: RowTable, *present: RowTable) -> Self:
+        """The same table with weights, which are zero for rows that are not present."""
+        table = copy(self)
+        table._weights, table.present = RowWeights.of(weights), present
+        return table
+
+    def with_weights_of(self, other: Table) -> Self:
+        """Give this table, which is made of the rows of another one, the weights of these rows."""
+        self._weights, self.present = other._weights, other.present
+        return self
+
     def sample(self, n: int, rng: np.random.Generator) -> Block:
-        """A uniform random sample of ``n`` rows, without replacement."""
-        return self.take(np.sort(rng.choice(self.n_rows, n, replace=False, shuffle=False)))
+        """``n`` different rows, without replacement and in proportion to their weights.
+
+        Of few rows, equal ones are drawn as one row of their weight, in an order that does not depend on that of the
+        rows: a weight then stands for so many rows exactly. Of many rows it does so on average.
+        """
+        if self.n_rows <= FEW_ROWS:
+            counted = np.flatnonzero(self.weight_of_each())
+            first, number_of = distinct_in_order(self.take(counted))
+            weights = np.bincount(number_of, self.weight_of_each()[counted]).astype(np.float64)
+            return self.take(counted[first[_draw_by_weight(weights, n, rng)]])
+        if self._weights is None:
+            return self.take(np.sort(rng.choice(self.n_rows, n, replace=False, shuffle=False)))
+        return self.take(_draw_by_weight(self.weight_of_each(), n, rng))
+
+    def positive_rows(self) -> Integers:
+        """Numbers of the rows of a positive weight."""
+        return np.arange(self.n_rows) if self._weights is None else np.flatnonzero(self._weights.of_each_row())
+
+    def row_counts(self, per_row: int) -> Integers:
+        """(n_rows,) how often each row counts: its weight, if all are whole numbers and ``per_row`` on average or less.
+
+        Otherwise counts are in proportion to the weights, rounded, and ``per_row`` on average over positive weights.
+        """
+        if self._weights is None:
+            return np.ones(self.n_rows, dtype=np.intp)
+        most = per_row * self._weights.n_positive
+        is_few = self._weights.are_whole and self._weights.total <= most
+        return self._weights.counts(self.n_counted if is_few else most, 0.5)
+
+    def draw(self, n: int, rng: np.random.Generator) -> Block:
+        """``n`` rows in proportion to their weights, in the order of the table: a random sample without weights."""
+        rng = np.random.default_rng(rng.integers(2**63))  # so that the next numbers are the same with weights
+        if self._weights is not None:
+            return self.take(np.repeat(np.arange(self.n_rows), self._weights.counts(n, rng.random())))
+        rows = np.arange(n) if n == self.n_rows else np.sort(rng.choice(self.n_rows, n, replace=False, shuffle=False))
+        return self.take(rows)
+
+    def weight_of_each(self) -> Floats:
+        """(n_rows,) weights in memory: ones, if the rows have none."""
+        return np.ones(self.n_rows) if self._weights is None else self._weights.of_each_row()
 
     def rows(self) -> Any:
         """All rows."""
         return self.map_rows(identity)
+
+
+def _draw_by_weight(weights: Floats, n: int, rng: np.random.Generator) -> Integers:
+    """Numbers of ``n`` different rows: those whose exponential waiting times, at rates of their weights, end first.
+
+    If there are fewer rows of a positive weight, they are taken again, from the first one on.
+    """
+    times = np.full(len(weights), np.inf)
+    np.divide(rng.exponential(size=len(weights)), weights, out=times, where=weights > 0)
+    n_different = min(n, int(np.count_nonzero(weights)))
+    chosen: Integers = np.resize(np.sort(np.argpartition(times, n_different - 1)[:n_different]), n)
+    return chosen
 
 
 def identity(block: Any) -> Any:
@@ -50,13 +139,6 @@ def add_sums(total: tuple[Any, ...], part: tuple[Any, ...]) -> tuple[Any, ...]:
     """Add the arrays of ``part`` to those of ``total`` in float64; an empty ``total`` counts as zeros."""
     exact = tuple(np.asarray(p, np.float64) if np.ndim(p) == 0 else p.astype(np.float64) for p in part)
     return tuple(a + b for a, b in zip(total, exact, strict=True)) if total else exact
-
-
-def stack_rows(parts: list[Any]) -> Any:
-    """Stack blocks of rows vertically; a single block is not copied."""
-    if len(parts) == 1:
-        return parts[0]
-    return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
 
 
 def take_from_parts(rows: Integers, starts: Integers, read: Callable[[dict[int, Any]], list[Any]]) -> Any:
@@ -79,7 +161,7 @@ def take_from_parts(rows: Integers, starts: Integers, read: Callable[[dict[int, 
         for number, (first, last) in enumerate(pairwise(cuts.tolist()))
         if first < last
     }
-    return stack_rows(read(wanted))[np.argsort(order)]
+    return stack(read(wanted))[np.argsort(order)]
 
 
 def float_type(dtype: Any) -> np.dtype[Any]:

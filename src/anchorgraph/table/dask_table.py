@@ -22,7 +22,7 @@ from scipy import sparse
 from anchorgraph.contracts import Block, Integers, RowMap, SumStep
 from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.execution import as_worker
-from anchorgraph.numerics.finite import NotFiniteError
+from anchorgraph.numerics.finite import RowError
 from anchorgraph.table.base import Table, add_sums, float_type, take_from_parts
 from anchorgraph.table.target import as_target
 
@@ -105,12 +105,13 @@ class DaskTable(Table):
         """The results, kept in the memory of the workers."""
         mapped = self._map(row_map, *aligned)
         with one_blas_thread:
-            return DaskTable(mapped._array.persist(optimize_graph=False), mapped._like)
+            kept = DaskTable(mapped._array.persist(optimize_graph=False), mapped._like)
+        return kept.with_weights_of(self)
 
     def view(self, row_map: RowMap, names: list[str] | None = None) -> DaskTable:
         mapped = self._map(row_map)
         mapped.names = names
-        return mapped
+        return mapped.with_weights_of(self)
 
     def align(self, array: Any) -> DaskTable:
         """An array in the memory of this process; each block is sent to the worker that needs it."""
@@ -226,7 +227,7 @@ def _run_task(*blocks: Any, task: Any, are_flat: tuple[bool, ...], block_id: tup
     try:
         with as_worker():
             return task(*(b[:, 0] if flat else b for b, flat in zip(blocks, are_flat, strict=True)))
-    except NotFiniteError as error:
+    except RowError as error:
         raise error.at(f"row {error.row} of block {block_id[0]} of the Dask collection") from None
 
 

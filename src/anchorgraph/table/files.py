@@ -70,7 +70,7 @@ def _natural_key(name: str) -> list[Any]:
 
 
 def open_files(
-    source: Any, *, columns: Sequence[str] | None, without: str | None, block_rows: int | None
+    source: Any, *, columns: Sequence[str] | None, without: Sequence[str], block_rows: int | None
 ) -> ShardTable:
     """The table of the rows of all files, one file after the other.
 
@@ -79,8 +79,8 @@ def open_files(
     source : path or list of paths
     columns : sequence of str, optional
         Columns to read from files with column names.
-    without : str, optional
-        A column to leave out, such as the labels.
+    without : sequence of str
+        Columns to leave out, such as the labels.
     block_rows : int, optional
 
     Returns
@@ -96,7 +96,7 @@ def open_files(
         files = [COLUMN_FORMATS[path.suffix].open(path) for path in paths]
         names = _choose_columns(files, columns, without)
         parts = [part for file in files for part in file.parts(names)]
-    elif columns is not None or without is not None:
+    elif columns is not None or without:
         raise _no_column_names(paths[0], columns or without)
     else:
         names, parts = None, [ARRAY_FORMATS[path.suffix](path) for path in paths]
@@ -130,9 +130,9 @@ def _no_column_names(path: Path, names: Any) -> ValueError:
     return ValueError(f"{path} has no column names, so {names!r} cannot be selected; use Parquet or CSV.")
 
 
-def _choose_columns(files: list[Any], columns: Sequence[str] | None, without: str | None) -> list[str]:
-    chosen = [name for name in files[0].names if name != without] if columns is None else list(columns)
-    wanted = {*chosen, *([without] if without is not None else [])}
+def _choose_columns(files: list[Any], columns: Sequence[str] | None, without: Sequence[str]) -> list[str]:
+    chosen = [name for name in files[0].names if name not in without] if columns is None else list(columns)
+    wanted = {*chosen, *without}
     for file in files:
         if missing := [name for name in chosen if name not in file.types]:
             raise ValueError(

@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn import get_config
 
 from anchorgraph.contracts import Block, RowMap, RowTable, SumStep
-from anchorgraph.numerics.finite import NotFiniteError
+from anchorgraph.numerics.finite import RowError
 from anchorgraph.numerics.progress import portion
 from anchorgraph.table.base import Table, add_sums
 from anchorgraph.table.target import write_rows
@@ -35,7 +35,7 @@ class LocalTable(Table):
         """The rows of a slice."""
 
     @abstractmethod
-    def store(self, results: Iterator[Any]) -> RowTable:
+    def store(self, results: Iterator[Any]) -> LocalTable:
         """A table of blocks that cover all rows, stored in memory or in a temporary folder."""
 
     def spans(self) -> Iterator[slice]:
@@ -70,12 +70,12 @@ class LocalTable(Table):
         return write_rows(self.map_blocks(row_map), self.n_rows, target, names)
 
     def keep(self, row_map: RowMap, *aligned: RowTable) -> RowTable:
-        return self.store(self.map_blocks(row_map, *aligned))
+        return self.store(self.map_blocks(row_map, *aligned)).with_weights_of(self)
 
     def view(self, row_map: RowMap, names: list[str] | None = None) -> RowTable:
         from anchorgraph.table.view import ViewTable  # a subclass of this class
 
-        return ViewTable(self, row_map, names)
+        return ViewTable(self, row_map, names).with_weights_of(self)
 
     def align(self, array: Any) -> RowTable:
         from anchorgraph.table.memory import MemoryTable
@@ -93,8 +93,8 @@ class LocalTable(Table):
             with portion(number, len(spans)):
                 try:
                     result = work(self.read(span), *(other.read(span) for other in aligned))
-                except NotFiniteError as error:
-                    raise error.at(self.describe_row(span.start + error.row)) from None
+                except RowError as error:
+                    raise error.at(self.describe_row(span.start + error.row), self.names) from None
             yield result
 
 

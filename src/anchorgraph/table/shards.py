@@ -14,8 +14,9 @@ import numpy as np
 from scipy import sparse
 from sklearn import get_config
 
-from anchorgraph.contracts import Block, Integers, RowTable
-from anchorgraph.table.base import float_type, stack_rows, take_from_parts
+from anchorgraph.contracts import Block, Integers
+from anchorgraph.numerics.blocks import stack
+from anchorgraph.table.base import float_type, take_from_parts
 from anchorgraph.table.file_checks import explain_memory_error
 from anchorgraph.table.local import LocalTable, collect_rows
 from anchorgraph.table.memory import MemoryTable
@@ -100,7 +101,7 @@ class ShardTable(LocalTable):
         for number in range(self._part_of(span.start), self._part_of(max(span.stop - 1, 0)) + 1):
             start, stop = self._starts[number : number + 2]
             found.append(self._rows(number, slice(max(span.start, start) - start, min(span.stop, stop) - start)))
-        block: Block = stack_rows(found)
+        block: Block = stack(found)
         return block
 
     def take(self, rows: Integers) -> Block:
@@ -109,7 +110,7 @@ class ShardTable(LocalTable):
         )
         return block
 
-    def store(self, results: Iterator[Any]) -> RowTable:
+    def store(self, results: Iterator[Any]) -> LocalTable:
         """In memory if a quarter of scikit-learn's ``working_memory`` suffices, otherwise in a temporary folder."""
         first = next(results)
         blocks = itertools.chain([first], results)

@@ -23,7 +23,11 @@ from anchorgraph.table.zarr_array import is_zarr, is_zarr_path, open_zarr, zarr_
 
 
 def as_table(
-    source: Any, *, columns: Sequence[str] | None = None, without: str | None = None, block_rows: int | None = None
+    source: Any,
+    *,
+    columns: Sequence[str] | None = None,
+    without: str | Sequence[str] = (),
+    block_rows: int | None = None,
 ) -> RowTable:
     """Turn any source of rows into a :class:`~anchorgraph.contracts.RowTable`.
 
@@ -36,8 +40,8 @@ def as_table(
         and arrays in memory are not copied.
     columns : sequence of str, optional
         Columns to read, for sources with column names: data frames, Parquet and CSV files, Dask data frames.
-    without : str, optional
-        A column to leave out, for sources with column names.
+    without : str or sequence of str, optional
+        Columns to leave out, for sources with column names.
     block_rows : int, optional
         Number of rows in a block. By default a block takes a quarter of scikit-learn's ``working_memory`` setting; a
         Dask collection keeps its own blocks.
@@ -48,13 +52,14 @@ def as_table(
     """
     if block_rows is not None:
         check_integer("block_rows", block_rows)
+    without = [without] if isinstance(without, str) else list(without)
     if _is_paths(source):
         return open_files(source, columns=columns, without=without, block_rows=block_rows)
     if is_frame(source):
         chosen = source.columns if columns is None else columns
-        source = source[[name for name in chosen if name != without]]
+        source = source[[name for name in chosen if name not in without]]
         return _open_dask(source) if _is_dask(source) else _open_frame(source, block_rows)
-    if columns is not None or without is not None:
+    if columns is not None or without:
         raise ValueError(
             f"A {type(source).__name__} has no column names, so {columns or without!r} cannot be selected; pass a data "
             "frame, or a Parquet or CSV file."
@@ -87,24 +92,37 @@ def has_names(source: Any) -> bool:
     return list_files(source)[0].suffix in COLUMN_FORMATS if _is_paths(source) else is_frame(source)
 
 
-def split_labels(source: Any, name: str) -> tuple[Any, Any]:
-    """Split a source into its other columns and the values of one column.
+def split_columns(source: Any, **parameters: Any) -> tuple[Any, ...]:
+    """Split a source into the columns that parameters name and its other columns.
 
     Parameters
     ----------
     source : data frame, Dask frame or Parquet files
-    name : str
+        Or any other source, if no parameter is a name.
+    **parameters : str or any
+        Names of columns; other values are returned unchanged.
 
     Returns
     -------
     rest : the same kind of source, or a table
-    labels : (n,) array
+    *values : (n,) array
+        Of each parameter.
     """
+    names = {parameter: name for parameter, name in parameters.items() if isinstance(name, str)}
+    if not names:
+        return source, *parameters.values()
     if _is_paths(source):
-        return as_table(source, without=name), read_column(source, name)
-    if not is_frame(source) or name not in source.columns:
-        raise ValueError(f"y={name!r} is not a column of X; pass the name of a column, or the labels themselves.")
-    return source[[column for column in source.columns if column != name]], source[name]
+        columns = {name: read_column(source, name) for name in names.values()}
+        rest = as_table(source, without=list(columns))
+    else:
+        for parameter, name in names.items():
+            if not is_frame(source) or name not in source.columns:
+                raise ValueError(
+                    f"{parameter}={name!r} is not a column of X; pass the name of a column, or the values themselves."
+                )
+        columns = {name: source[name] for name in names.values()}
+        rest = source[[column for column in source.columns if column not in columns]]
+    return rest, *(columns[value] if parameter in names else value for parameter, value in parameters.items())
 
 
 def computed_labels(labels: Any) -> Any:

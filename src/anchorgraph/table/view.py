@@ -9,10 +9,9 @@ import numpy as np
 from scipy import sparse
 from sklearn import get_config
 
-from anchorgraph.contracts import Block, Integers, RowMap, RowTable
-from anchorgraph.numerics.blocks import chunks
-from anchorgraph.numerics.finite import NotFiniteError
-from anchorgraph.table.base import stack_rows
+from anchorgraph.contracts import Block, Integers, RowMap
+from anchorgraph.numerics.blocks import chunks, stack
+from anchorgraph.numerics.finite import RowError
 from anchorgraph.table.local import LocalTable
 
 BLOCK_BYTES = 2**25
@@ -69,14 +68,14 @@ class ViewTable(LocalTable):
     def take(self, rows: Integers) -> Block:
         # part by part, because rows of the source may be much larger than those of the view
         parts = chunks(len(rows), self._source.row_bytes, BLOCK_BYTES)
-        return stack_rows([self._take(rows[part]) for part in parts] or [self._take(rows)])
+        return stack([self._take(rows[part]) for part in parts] or [self._take(rows)])
 
     def _take(self, rows: Integers) -> Block:
         try:
             block: Block = self._map(self._source.take(rows))
-        except NotFiniteError as error:
-            raise error.at(self.describe_row(int(rows[error.row]))) from None
+        except RowError as error:
+            raise error.at(self.describe_row(int(rows[error.row])), self.names) from None
         return block
 
-    def store(self, results: Iterator[Any]) -> RowTable:
+    def store(self, results: Iterator[Any]) -> LocalTable:
         return self._source.store(results)

@@ -20,6 +20,7 @@ from anchorgraph.estimators.bases.parameters import (
     WeightingParameter,
     choice,
 )
+from anchorgraph.estimators.bases.preparation import Preparation
 from anchorgraph.graph import SEARCHES, WEIGHTINGS, AnchorGraphMap, connect
 from anchorgraph.numerics.checks import check_integer
 from anchorgraph.numerics.progress import stage
@@ -67,6 +68,8 @@ class AnchorMethod(Method):
         selector = self._selector()
         if selector is None:
             anchors = given(self.anchors, table)
+            if not hasattr(self.anchors, "fit"):  # the centres of a clusterer are as it found them
+                anchors = Anchors(Preparation.of(self).points(anchors.points, "anchors"))
             if self.n_anchors not in (None, len(anchors.points)):
                 raise ValueError(
                     f"n_anchors={self.n_anchors} contradicts the {len(anchors.points)} anchors passed as anchors; "
@@ -74,9 +77,9 @@ class AnchorMethod(Method):
                 )
         else:
             if self.n_anchors is None:
-                self._check_neighbors(table.n_rows, "rows")
+                self._check_neighbors(table.n_counted, "rows")
             at_least = max(self.n_neighbors, getattr(self, "n_clusters", None) or 0) + 1
-            n_anchors = resolve_n_anchors(self.n_anchors, table.n_rows, at_least=min(at_least, table.n_rows))
+            n_anchors = resolve_n_anchors(self.n_anchors, table.n_counted, at_least=min(at_least, table.n_counted))
             self._check_neighbors(n_anchors, "anchors")
             anchors = selector.select(table, n_anchors, seed)
         self._check_neighbors(len(anchors.points), "different anchors")

@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from anchorgraph.contracts import Integers, RowTable
 from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.sklearn_bases import ClusterMixin
+from anchorgraph.numerics.missing import without_absent
 from anchorgraph.numerics.warn import warn_user
 
 
@@ -21,13 +22,15 @@ def set_if_in_memory(estimator: Method, name: str, rows: RowTable) -> None:
     """Set an attribute with an entry for each row, if the rows are in memory; otherwise ``transform`` returns them."""
     vars(estimator).pop(name, None)  # from an earlier fit
     if rows.in_memory:
-        setattr(estimator, name, rows.rows())
+        setattr(estimator, name, rows.map_rows(without_absent, *rows.present) if rows.present else rows.rows())
 
 
 def set_labels(estimator: Clusterer, labels: RowTable, n_clusters: int) -> None:
     """Set ``labels_``, and warn at the line that called ``fit`` if a cluster is empty."""
+    if labels.present:
+        labels = labels.keep(without_absent, *labels.present)
     estimator.labels_ = labels.rows()
-    (sizes,) = labels.sum_blocks(lambda own: (np.bincount(own, minlength=n_clusters),))
+    (sizes,) = labels.sum_blocks(lambda own: (np.bincount(own[own >= 0], minlength=n_clusters),))
     n_found = np.count_nonzero(sizes)
     if n_found < n_clusters:
         message = f"Only {n_found} of n_clusters={n_clusters} clusters have rows; use a smaller n_clusters."

@@ -11,30 +11,85 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from anchorgraph.contracts import Block, RowMap, RowTable
+from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.parameters import OutputPath, RandomState
+from anchorgraph.estimators.bases.preparation import Preparation
 from anchorgraph.numerics.checks import check_integer
-from anchorgraph.numerics.finite import SIZES, check_not_tiny, largest_number
-from anchorgraph.table import MemoryTable, as_table, check_values, has_names, is_out_of_core, is_table
+from anchorgraph.numerics.finite import SIZES, NotFiniteError, check_not_tiny, count_not_finite, largest_number
+from anchorgraph.table import (
+    MemoryTable,
+    as_table,
+    check_values,
+    computed_labels,
+    has_names,
+    is_out_of_core,
+    is_table,
+    split_columns,
+)
 
 
-def read_table(estimator: Method, X: Any) -> RowTable:
-    """Check the data of a fit as scikit-learn does, refuse NaN and infinity, and return the data as a table.
+def read_table(estimator: Method, X: Any, sample_weight: Any = None) -> RowTable:
+    """Check the data of a fit as scikit-learn does, and return them as a table, ready for the estimator's metric.
+
+    NaN and infinity are refused; with ``missing="mask"``, rows with NaN are in the table as rows of weight zero that
+    are not ``present``.
 
     Parameters
     ----------
     estimator : Method
         Gets ``n_features_in_``, and ``feature_names_in_`` if the columns have names.
     X : array-like, sparse matrix, or any source for :func:`~anchorgraph.as_table`
+    sample_weight : array-like of shape (n_rows,), or str, optional
+        Weights, or the name of the column of X that holds them.
 
     Returns
     -------
     RowTable
     """
+    preparation = Preparation.of(estimator)
+    X, sample_weight = split_columns(X, sample_weight=sample_weight)
     table = open_table(estimator, X, fitting=True)
-    check_numbers(table)
+    present: tuple[RowTable, ...] = ()
+    if preparation.masks:
+        present = (table.keep(preparation.are_present),)
+        table = table.view(preparation.filled, table.names)
+    check_numbers(table, can_mask=hasattr(estimator, "missing"))
+    table = preparation.view(table)
+    if sample_weight is not None or present:
+        table = weighted(table, sample_weight, *present)
+    if table.n_counted < 2:
+        raise ValueError(f"X has {table.n_counted} rows that count, while a minimum of 2 is required.")
     return table
+
+
+def weighted(table: RowTable, sample_weight: Any, *present: RowTable) -> RowTable:
+    """A table with the weights of its rows; rows that are not present have the weight zero."""
+    if sample_weight is None:
+        weights = present[0].view(lambda own: own.astype(np.float64))
+        return table.weighted(weights, *present)
+    weights = table.align(check_weights(sample_weight, table.n_rows))
+    if present:
+        weights = weights.keep(lambda own, is_present: own * is_present, *present)
+    return table.weighted(weights, *present)
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> FloatArray:
+    """Weights as an array of floats; refuses those that are negative, not finite, or all zero."""
+    weights = np.asarray(computed_labels(sample_weight))
+    if weights.dtype.kind not in "fiub" or weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape} and dtype {weights.dtype}; pass one number for each of the "
+            f"{n_rows} rows of X."
+        )
+    weights = weights.astype(np.float64)
+    if not (np.isfinite(weights) & (weights >= 0)).all():
+        row = int(np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))[0])
+        raise ValueError(f"sample_weight is {weights[row]} in row {row}; pass finite weights of at least 0.")
+    if not weights.any():
+        raise ValueError("sample_weight is zero for all rows; pass a positive weight for at least two of them.")
+    return weights
 
 
 def open_table(estimator: Method, X: Any, *, fitting: bool) -> RowTable:
@@ -124,6 +179,7 @@ def map_checked_rows(
 ) -> Any:
     """:func:`map_new_rows` for a row map that checks the values itself."""
     table = open_table(estimator, X, fitting=False)
+    row_map = Preparation.of(estimator).before(row_map)
     rows = table.map_rows(row_map) if out is None else None
     if names is None and not isinstance(rows, np.ndarray) and not sparse.issparse(rows):
         _check_output(estimator)
@@ -160,15 +216,22 @@ def _check_output(estimator: Any) -> None:
         )
 
 
-def check_numbers(table: RowTable) -> None:
-    """Refuse NaN, infinity, and values whose products overflow or underflow the table's dtype."""
+def check_numbers(table: RowTable, *, can_mask: bool = False) -> None:
+    """Refuse NaN, infinity, and values whose products overflow or underflow the table's dtype.
+
+    ``can_mask`` says whether the estimator has ``missing="mask"``, which the error then suggests.
+    """
     smallest = SIZES[table.dtype][0]
 
     def step(block: Block) -> tuple[Any, ...]:
         largest = largest_number(block)
         return (np.array([largest > 0, largest > smallest]),)
 
-    ((n_filled, n_large_enough),) = table.sum_blocks(step)
+    try:
+        ((n_filled, n_large_enough),) = table.sum_blocks(step)
+    except NotFiniteError as error:
+        (n_rows,) = table.sum_blocks(lambda block: (count_not_finite(block),))
+        raise error.counted(int(n_rows), can_mask=can_mask) from None
     check_not_tiny(n_filled, n_large_enough, table.dtype)
 
 

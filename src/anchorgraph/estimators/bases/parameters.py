@@ -28,6 +28,13 @@ SearchParameter: TypeAlias = Literal["auto", "exact", "tree"] | Search
 
 RoundingParameter: TypeAlias = Literal["kmeans", "rotation", "qr"] | Rounding
 
+MetricParameter: TypeAlias = Literal["euclidean", "cosine"]
+
+GraphMetricParameter: TypeAlias = Literal["euclidean", "cosine", "precomputed"]
+"""Of methods that need nothing but the graph: with ``"precomputed"``, X is Z."""
+
+MissingParameter: TypeAlias = Literal["error", "mask"]
+
 Bandwidth: TypeAlias = float | Literal["mean"]
 """Of Gaussian weights between rows."""
 

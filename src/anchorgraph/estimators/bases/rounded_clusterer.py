@@ -81,19 +81,21 @@ class RoundedClusterer(Clusterer, Transformer, Method):
         check_is_fitted(self)
         return map_new_rows(self, X, self._normalised(self._embedding()), out)
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, **fit_parameters: Any) -> Any:
         """Cluster the rows and return ``embedding_``.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         y : ignored
+        **fit_parameters
+            Passed to ``fit``, such as ``sample_weight``.
 
         Returns
         -------
         ndarray of shape (n_rows, n_components)
         """
-        self.fit(X)
+        self.fit(X, **fit_parameters)
         return self.embedding_ if hasattr(self, "embedding_") else self.transform(X)
 
     def predict(self, X: Any, *, out: OutputPath = None) -> Any:

@@ -15,7 +15,7 @@ from anchorgraph.estimators.bases.inputs import check_components, read_table
 from anchorgraph.estimators.bases.linear_method import LinearMethod
 from anchorgraph.projection import row_centred
 from anchorgraph.projection.space import Space
-from anchorgraph.table import check_mask, computed_labels, split_labels
+from anchorgraph.table import check_mask, computed_labels, split_columns
 
 
 class SupervisedMethod(LinearMethod):
@@ -32,11 +32,10 @@ class SupervisedMethod(LinearMethod):
         tags.target_tags.required = True
         return tags
 
-    def _read_classes(self, X: Any, y: Any) -> tuple[RowTable, Space, Integers]:
+    def _read_classes(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[RowTable, Space, Integers]:
         """A table of X, its rows about their mean, and the index of each row's class in ``classes_``."""
-        if isinstance(y, str):
-            X, y = split_labels(X, y)
-        table = read_table(self, X)
+        X, y, sample_weight = split_columns(X, y=y, sample_weight=sample_weight)
+        table = read_table(self, X, sample_weight)
         self.classes_, codes = read_classes(type(self).__name__, table, y)
         check_components(self.n_components, table.n_cols)
         return table, row_centred(table), codes
@@ -44,6 +43,8 @@ class SupervisedMethod(LinearMethod):
 
 def read_classes(name: str, table: RowTable, y: Any) -> tuple[NDArray[Any], Integers]:
     """The different labels, sorted, and the index of each row's label among them.
+
+    Rows of weight zero do not count: their labels are not looked at, and their index is 0.
 
     Parameters
     ----------
@@ -64,22 +65,27 @@ def read_classes(name: str, table: RowTable, y: Any) -> tuple[NDArray[Any], Inte
     labels = column_or_1d(computed_labels(y), warn=True)
     if len(labels) != table.n_rows:
         raise ValueError(f"y has {len(labels)} labels for the {table.n_rows} rows of X; pass one label for each row.")
-    missing = np.flatnonzero(_are_missing(labels))
+    counted = np.flatnonzero(table.weight_of_each())
+    own = labels[counted]
+    missing = counted[_are_missing(own)]
     if len(missing):
         raise ValueError(
             f"y has no label (NaN, NA or None) for {len(missing)} of {len(labels)} rows, first in row {missing[0]}; "
             "remove these rows from X and y."
         )
     try:
-        check_classification_targets(labels)
-        classes, codes = np.unique(labels, return_inverse=True)
+        check_classification_targets(own)
+        classes, own_codes = np.unique(own, return_inverse=True)
     except TypeError as error:
         raise ValueError(
             "y has labels of several types, which cannot be sorted; convert all of them to strings."
         ) from error
     if len(classes) < 2:
-        raise ValueError(f"y has only one class, {classes[0]!r}; a supervised method needs at least 2 classes.")
-    return classes, codes.astype(np.int32)
+        where = " in the rows of a positive weight" if table.weights else ""
+        raise ValueError(f"y has only one class{where}, {classes[0]!r}; a supervised method needs at least 2 classes.")
+    codes = np.zeros(len(labels), dtype=np.int32)
+    codes[counted] = own_codes
+    return classes, codes
 
 
 def _are_missing(labels: NDArray[Any]) -> NDArray[np.bool_]:

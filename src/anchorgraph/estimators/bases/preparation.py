@@ -1,0 +1,89 @@
+"""Rows made ready for the metric of an estimator, and rows with missing values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anchorgraph.contracts import Block, Floats, RowMap, RowTable
+from anchorgraph.numerics.checks import check_choice
+from anchorgraph.numerics.finite import RowError, largest_number
+from anchorgraph.numerics.missing import are_complete, filled, without_absent
+from anchorgraph.numerics.unit_rows import lengths, unit_rows
+
+if TYPE_CHECKING:
+    from anchorgraph.estimators.bases.method import Method
+
+METRICS: dict[str, RowMap | None] = {"euclidean": None, "cosine": unit_rows, "precomputed": None}
+"""What is done to rows so that Euclidean distances between them are those of a metric; None if nothing."""
+
+MISSING = ("error", "mask")
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What is done to rows before an estimator sees them, in its fit and for new rows.
+
+    Attributes
+    ----------
+    metric : str
+        A key of :data:`METRICS`.
+    masks : bool
+        Whether rows with NaN are left out, and rows of zeros where the metric compares directions.
+    """
+
+    metric: str = "euclidean"
+    masks: bool = False
+
+    @classmethod
+    def of(cls, estimator: Method) -> Preparation:
+        """The preparation that the parameters ``metric`` and ``missing`` stand for, where an estimator has them."""
+        metric, missing = getattr(estimator, "metric", "euclidean"), getattr(estimator, "missing", "error")
+        check_choice("metric", metric, METRICS)
+        check_choice("missing", missing, MISSING)
+        return cls(metric, missing == "mask")
+
+    def are_present(self, block: Block) -> NDArray[np.bool_]:
+        """(n,) whether a row has all values, and a direction where the metric needs one."""
+        present = are_complete(block)
+        return present & (lengths(block) != 0) if self.metric == "cosine" else present
+
+    def filled(self, block: Block) -> Block:
+        """Rows with any finite values in place of those that are not present."""
+        return filled(block, self.are_present(block))
+
+    def view(self, table: RowTable) -> RowTable:
+        """The rows of a table, ready for the metric; nothing is copied."""
+        row_map = METRICS[self.metric]
+        return table if row_map is None else table.view(row_map, table.names)
+
+    def points(self, points: Floats, name: str) -> Floats:
+        """Some points, the value of the parameter ``name``, ready for the metric."""
+        row_map = METRICS[self.metric]
+        try:
+            ready: Floats = points if row_map is None else row_map(points)
+        except RowError as error:
+            raise error.at(f"row {error.row} of {name}") from None
+        return ready
+
+    def before(self, row_map: RowMap) -> RowMap:
+        """The row map that prepares rows and then applies ``row_map``; rows that are not present get no result."""
+        ready = METRICS[self.metric]
+
+        def prepared(block: Block) -> Any:
+            if ready is None:
+                return row_map(block)
+            largest_number(block)  # its error names the place, which is lost where a whole row becomes NaN
+            return row_map(ready(block))
+
+        if not self.masks:
+            return row_map if ready is None else prepared
+
+        def masked(block: Block) -> Any:
+            present = self.are_present(block)
+            return without_absent(prepared(filled(block, present)), present)
+
+        return masked

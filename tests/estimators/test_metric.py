@@ -1,0 +1,69 @@
+"""Cosine distances: rows of unit length, which are computed as they are read."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import make_blobs
+from sklearn.neighbors import KNeighborsTransformer
+from sklearn.preprocessing import normalize
+
+from anchorgraph import BKHK, FSC, AnchorGraph, Communities, RowGraph
+from anchorgraph.numerics.unit_rows import unit_rows
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return make_blobs(200, 6, centers=4, cluster_std=3.0, random_state=0)[0]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_unit_rows(dtype, store, rows):
+    found = unit_rows(store(rows.astype(dtype)))
+    assert found.dtype == dtype
+    assert sparse.issparse(found) == (store is sparse.csr_array)
+    found = found.toarray() if sparse.issparse(found) else found
+    assert_allclose(found, normalize(rows), rtol=1e-6 if dtype == np.float32 else 1e-14)
+
+
+def test_the_length_of_a_row_does_not_matter(rows):
+    lengths = 2.0 ** np.random.default_rng(0).integers(-9, 9, (len(rows), 1))
+    for estimator in (FSC(4, metric="cosine", random_state=0), Communities(4, metric="cosine", random_state=0)):
+        model = clone(estimator).fit(rows)
+        assert_array_equal(model.predict(lengths * rows), model.labels_)
+        assert_array_equal(clone(estimator).fit(lengths * rows).labels_, model.labels_)
+
+
+def test_nearest_rows_by_cosine(rows):
+    found = RowGraph(5, metric="cosine").fit_transform(rows)
+    expected = KNeighborsTransformer(n_neighbors=5).fit_transform(normalize(rows))
+    assert_allclose(found.toarray(), expected.toarray(), atol=1e-7)
+
+
+def test_given_anchors_are_compared_by_cosine(rows):
+    anchors = 3.0 * rows[:20]
+    found = AnchorGraph(anchors=anchors, metric="cosine", n_neighbors=3).fit_transform(rows)
+    expected = AnchorGraph(anchors=normalize(anchors), n_neighbors=3).fit_transform(normalize(rows))
+    assert_allclose(found.toarray(), expected.toarray(), atol=1e-12)
+
+
+def test_rows_are_not_copied():
+    X = np.random.default_rng(0).standard_normal((40_000, 300)).astype(np.float32)
+    tracemalloc.start()
+    try:
+        FSC(3, n_anchors=32, metric="cosine", n_jobs=1, random_state=0).fit(X)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    plain_block = 2**25
+    assert most < X.nbytes + plain_block
+
+
+@pytest.mark.parametrize("value", ["manhattan", None, 2])
+def test_unknown_metrics(value, rows):
+    with pytest.raises(ValueError, match="metric must be one of 'euclidean', 'cosine'"):
+        BKHK(4, metric=value).fit(rows)

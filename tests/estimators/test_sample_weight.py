@@ -1,0 +1,105 @@
+"""Weights of rows. That 2 is the row twice and 0 its absence, scikit-learn's checks test for every method."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score
+
+from anchorgraph import BKHK, CSR, FSC, LSC, ONGR, OULGE, ULGE, AnchorGraph, Communities
+from sources import frame_of
+
+SHARED = {"n_anchors": 16, "n_neighbors": 3, "random_state": 0}
+CLUSTERERS = [FSC(3, **SHARED), LSC(3, **SHARED), ONGR(3, **SHARED), Communities(3, random_state=0)]
+EMBEDDINGS = [
+    ULGE(2, alpha=0, **SHARED),
+    OULGE(2, alpha=0, **SHARED),
+    CSR(2, alpha=0, weighting="adaptive", **SHARED),
+]
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return make_blobs(90, 5, centers=3, cluster_std=2.0, random_state=0)[0]
+
+
+@pytest.fixture(scope="module")
+def weights():
+    return np.random.default_rng(1).integers(0, 4, 90).astype(float)
+
+
+@pytest.mark.parametrize("estimator", [BKHK(8, random_state=0), *CLUSTERERS], ids=lambda e: type(e).__name__)
+def test_labels_are_those_of_predict(estimator, rows, weights):
+    model = clone(estimator).fit(rows, sample_weight=weights)
+    assert_array_equal(model.labels_, model.predict(rows))
+
+
+@pytest.mark.parametrize("estimator", EMBEDDINGS, ids=lambda e: type(e).__name__)
+def test_only_the_ratios_of_weights_matter_without_a_ridge(estimator, rows, weights):
+    """F has unit length over all rows, so that a scale of the weights scales it back."""
+    whole = clone(estimator).set_params(n_anchors=16).fit(rows, sample_weight=weights)
+    anchors = whole.anchors_
+    same = clone(estimator).set_params(n_anchors=None, anchors=anchors)
+    scale = 1 if isinstance(estimator, OULGE) else np.sqrt(0.1)
+    found = clone(same).fit(rows, sample_weight=0.1 * weights).transform(rows)
+    expected = clone(same).fit(rows, sample_weight=weights).transform(rows)
+    assert_allclose(scale * found, expected, rtol=1e-6, atol=1e-9)
+
+
+def test_leaves_are_balanced_by_weight(rows):
+    weights = np.where(rows[:, 0] < np.quantile(rows[:, 0], 1 / 3), 4, 1)
+    model = BKHK(6, random_state=0).fit(rows, sample_weight=weights)
+    shares = np.bincount(model.labels_, weights, minlength=6)
+    assert shares.sum() == 180
+    assert np.abs(shares - 30).max() <= 4  # a row at the cut is divided, and counted here on one side
+    unweighted = np.bincount(BKHK(6, random_state=0).fit(rows).labels_, weights, minlength=6)
+    assert np.abs(unweighted - 30).max() > 10
+
+
+@pytest.mark.parametrize("anchors", ["bkhk", "hk", "kmeans", "random"])
+def test_anchors_follow_the_weights(anchors, rows):
+    """A row that weighs as much as all others together gets more than one anchor's share near it."""
+    weights = np.ones(90)
+    weights[7] = 1000
+    near = AnchorGraph(8, anchors=anchors, n_neighbors=2, random_state=0).fit(rows, sample_weight=weights).anchors_
+    assert np.linalg.norm(near - rows[7], axis=1).min() < 0.1
+
+
+def test_degrees_are_weighted(rows, weights):
+    model = AnchorGraph(8, random_state=0).fit(rows, sample_weight=weights)
+    assert_allclose(model.degrees_, weights @ model.transform(rows), rtol=1e-6)
+
+
+def test_weights_may_be_a_column(rows, weights, tmp_path):
+    frame = frame_of(rows).assign(w=weights)
+    frame.to_parquet(tmp_path / "rows.parquet")
+    expected = FSC(3, **SHARED).fit(rows, sample_weight=weights).labels_
+    for source in (frame, tmp_path / "rows.parquet"):
+        model = FSC(3, **SHARED).fit(source, sample_weight="w")
+        assert_array_equal(model.labels_, expected)
+        assert "w" not in model.feature_names_in_
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (np.ones(89), r"sample_weight has shape \(89,\).*one number for each of the 90 rows"),
+        (np.ones((90, 1)), r"sample_weight has shape \(90, 1\)"),
+        (["a"] * 90, "sample_weight has shape .* dtype <U1"),
+        (np.full(90, -1.0), r"sample_weight is -1.0 in row 0; pass finite weights of at least 0"),
+        (np.r_[np.ones(89), np.nan], "sample_weight is nan in row 89"),
+        (np.zeros(90), "sample_weight is 0 for all rows"),
+        (np.r_[1, np.zeros(89)], "X has 1 rows that count, while a minimum of 2 is required"),
+        ("w", "sample_weight='w' is not a column of X"),
+    ],
+)
+def test_weights_that_are_none(wrong, message, rows):
+    with pytest.raises(ValueError, match=message):
+        FSC(3).fit(rows, sample_weight=wrong)
+
+
+def test_very_large_and_very_small_weights(rows, weights):
+    labels = FSC(3, **SHARED).fit(rows, sample_weight=weights).labels_
+    for scale in (1e-9, 1e9):  # rounded to other shares where leaves are cut
+        assert adjusted_rand_score(FSC(3, **SHARED).fit(rows, sample_weight=scale * weights).labels_, labels) > 0.8
