@@ -1,5 +1,6 @@
 """Every snippet of the documentation runs: Python page by page, and the program's commands as they are written."""
 
+import gzip
 import re
 import shlex
 import tomllib
@@ -80,6 +81,40 @@ def large_files():
     zarr.save_array("rows.zarr", X)
 
 
+def data_as_people_have_them():
+    """Digits as embeddings, cells, visits and CSV files."""
+    import h5py
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from pyarrow.feather import write_feather
+    from scipy import sparse
+    from scipy.io import mmwrite
+
+    X = load_digits().data
+    vectors, year = pa.array(X.tolist(), pa.list_(pa.float32())), np.arange(len(X)) % 30 + 1990
+    articles = pa.table({"title": ["t"] * len(X), "emb": vectors, "year": year.astype(float)})
+    pq.write_table(articles, "articles.parquet")
+    pq.write_table(articles[:100], "more-articles.parquet")
+    write_feather(articles, "articles.feather")
+    pq.write_table(pa.table({"title_emb": vectors, "text_emb": vectors}), "two-models.parquet")
+    noise = np.random.default_rng(0).normal(size=(len(X), 5))
+    cells = pd.DataFrame(noise, columns=["CD3", "CD4", "CD8", "CD19", "CD45"]).assign(type=load_digits().target)
+    cells.to_parquet("typed-cells.parquet")
+    cells.assign(cell="c").to_parquet("cells.parquet")
+    visits = pa.table({"x": noise[:, 0], "y": noise[:, 1], "year": year})
+    pq.write_to_dataset(visits, "visits", partition_cols=["year"])
+    pd.DataFrame(X / 4).to_csv("european.csv", index=False, sep=";", decimal=",")
+    pd.DataFrame(X).to_csv("old.csv", index=False, header=False, sep=":")
+    np.save("rows.npy", X)
+    sparse.save_npz("sparse.npz", sparse.csr_array(X))
+    with h5py.File("cells.h5ad", "w") as file:
+        file["X"], file["obsm/X_pca"] = X, noise
+    mmwrite("matrix.mtx", sparse.coo_array(X.T))
+    Path("matrix.mtx.gz").write_bytes(gzip.compress(Path("matrix.mtx").read_bytes()))
+    cells.drop(columns="type").assign(count=np.arange(len(X)) % 3).to_parquet("weighted-cells.parquet")
+    cells.drop(columns="type").mask(noise > 3).to_csv("gaps.csv", index=False)
+
+
 def folders_of_the_sources():
     """Of those that a clone has."""
     for folder in ("build", "docs/results"):
@@ -88,6 +123,7 @@ def folders_of_the_sources():
 
 PREPARATIONS = {
     "README.md": cells_in_files,
+    "docs/bring_your_data.md": data_as_people_have_them,
     "docs/program.md": digits_in_files,
     "docs/scale.md": large_files,
     "docs/results/index.md": folders_of_the_sources,

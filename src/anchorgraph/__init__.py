@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from anchorgraph.labels import RotationRounding as RotationRounding
     from anchorgraph.models import load as load
     from anchorgraph.models import save as save
+    from anchorgraph.table import CSVFormat as CSVFormat
     from anchorgraph.table import as_table as as_table
 
 __version__ = "0.1.0"
@@ -35,7 +36,7 @@ _NAMES = {
     "graph": ("Adaptive", "AutoSearch", "ExactSearch", "Gaussian", "Inverse", "SelfTuning", "TreeSearch"),
     "labels": ("KMeansRounding", "QRRounding", "RotationRounding"),
     "models": ("load", "save"),
-    "table": ("as_table",),
+    "table": ("CSVFormat", "as_table"),
 }
 """Public names by the room that they come from when they are first asked for: ``import anchorgraph`` alone imports no
 scikit-learn. Type checkers read the same names above."""

@@ -117,7 +117,7 @@ class RowTable(Protocol):
     def map_rows(self, row_map: RowMap, *aligned: RowTable) -> Any:
         """What ``row_map`` returns for each block, stacked in the order of the rows."""
 
-    def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path:
+    def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path | str:
         """What ``row_map`` returns for each block, written to a file or folder block by block."""
 
     def keep(self, row_map: RowMap, *aligned: RowTable) -> RowTable:

@@ -77,19 +77,45 @@ def write(frame, name):
             "rows.npz": lambda: np.savez("rows.npz", X=X, y=frame["digit"]),
             "sparse.npz": lambda: sparse.save_npz("sparse.npz", sparse.csr_array(X)),
             "rows.mtx": lambda: mmwrite("rows.mtx", sparse.csr_array(X)),
+            "columns.mtx": lambda: mmwrite("columns.mtx", sparse.csr_array(X.T)),
+            "rows.h5/group/rows": lambda: write_hdf5("rows.h5", "group/rows", X),
         }
         writers[name]()
+    if name == "columns.mtx":
+        return ["--transpose"]
     return ["--drop", "id,digit"] if name in ("rows.csv", "rows.parquet") else []
 
 
-@pytest.mark.parametrize(
-    "name", ["rows.csv", "rows.parquet", "rows.npy", "rows.npz", "sparse.npz", "rows.mtx", "rows.zarr", "folder"]
-)
+def write_hdf5(path, name, X):
+    h5py = pytest.importorskip("h5py", reason="HDF5 files are read with h5py")
+    with h5py.File(path, "w") as file:
+        file[name] = X
+
+
+FORMATS = ["rows.csv", "rows.parquet", "rows.npy", "rows.npz", "sparse.npz", "rows.mtx", "columns.mtx", "rows.zarr"]
+
+
+@pytest.mark.parametrize("name", [*FORMATS, "rows.h5/group/rows", "folder"])
 def test_every_format_gives_the_same_clusters(name, frame, there):
     options = write(frame, name)
     assert run(["cluster", name, "-k", "10", "--out", "labels.npy", "--quiet", *options]) == 0
     expected = Communities(10, random_state=0).fit(features(frame).to_numpy(dtype=float)).labels_
     np.testing.assert_array_equal(np.load("labels.npy"), expected)
+
+
+def test_new_rows_are_transposed_too(frame, there, capsys):
+    write(frame, "columns.mtx")
+    options = ["--transpose", "--quiet", "--out", "first.npy", "--save", "model.safetensors"]
+    for command, verb in (("cluster", "predict"), ("embed", "transform")):
+        assert run([command, "columns.mtx", *options]) == 0
+        fitted = ["columns.mtx", "--model", "model.safetensors", "--quiet", "--out", "again.npy"]
+        assert run([verb, *fitted, "--transpose"]) == 0
+        np.testing.assert_allclose(np.load("again.npy"), np.load("first.npy"), atol=1e-8)
+        assert run([verb, *fitted]) == 1  # as many columns as there are rows
+        assert capsys.readouterr().err
+    write(frame, "rows.npy")
+    assert run(["cluster", "rows.npy", *options]) == 1
+    assert "transpose=True is for Matrix Market files (.mtx, .mtx.gz), but rows.npy is none" in capsys.readouterr().err
 
 
 def test_another_method_is_as_its_estimator(csv, there, capsys):

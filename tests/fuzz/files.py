@@ -5,6 +5,7 @@ A case is a kind of file from ``MAKERS`` and a damage, one of ``DAMAGES`` or one
 changed bit of a number cannot be noticed, but its table must hold together; or it is refused in a clear sentence.
 """
 
+import gzip
 import io
 import json
 import re
@@ -18,6 +19,7 @@ from scipy import sparse
 from scipy.io import mmwrite
 
 from anchorgraph.table import as_table
+from sources import write_csr
 
 NAME = "fuzzed"
 """In the name of every file, so that a refusal can be seen to name it."""
@@ -58,6 +60,13 @@ def _csr(X):
     return sparse.csr_array(X.astype(np.float32 if X.dtype == np.float16 else X.dtype.newbyteorder("=")))
 
 
+def mtx_gz(folder, X, rng):
+    path = mtx(folder, X, rng)
+    (folder / f"{NAME}.mtx.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+    path.unlink()
+    return folder / f"{NAME}.mtx.gz"
+
+
 def mtx(folder, X, rng):
     X = X.astype(X.dtype.newbyteorder("=")) if X.dtype.kind in "iu" else X.astype(np.float64)
     mmwrite(folder / f"{NAME}.mtx", sparse.coo_array(X) if rng.random() < 0.7 else X, symmetry="general")
@@ -85,6 +94,38 @@ def parquet(folder, X, rng):
     }
     pq.write_table(pa.table(columns), folder / f"{NAME}.parquet", **options)
     return folder / f"{NAME}.parquet"
+
+
+def feather(folder, X, rng):
+    import pyarrow as pa
+    from pyarrow.feather import write_feather
+
+    X = X.astype(X.dtype.newbyteorder("="))
+    columns = {f"column {i}": X[:, i] for i in range(X.shape[1])}
+    compression = str(rng.choice(["uncompressed", "lz4", "zstd"]))
+    path = folder / f"{NAME}.feather"
+    write_feather(pa.table(columns), str(path), compression=compression, chunksize=int(rng.integers(1, len(X) + 1)))
+    return path
+
+
+def vectors(folder, X, rng):
+    """A column of lists beside text: in Parquet, or in a file or stream of Arrow's own."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    X = X.astype(X.dtype.newbyteorder("=")) if X.dtype.kind != "b" else X.astype(np.float64)
+    element = pa.from_numpy_dtype(X.dtype)
+    kind = [pa.list_(element), pa.large_list(element), pa.list_(element, X.shape[1])][rng.integers(3)]
+    table = pa.table({"text": ["a"] * len(X), "emb": pa.array(list(X), kind)})
+    size, how = int(rng.integers(1, len(X) + 1)), rng.integers(3)
+    path = folder / f"{NAME}.{'parquet' if how == 0 else 'arrow'}"
+    if how == 0:
+        pq.write_table(table, path, row_group_size=size)
+    else:
+        write = pa.ipc.new_file if how == 1 else pa.ipc.new_stream
+        with pa.OSFile(str(path), "wb") as file, write(file, table.schema) as writer:
+            writer.write_table(table, max_chunksize=size)
+    return path
 
 
 def zarr_2(folder, X, rng):
@@ -121,6 +162,32 @@ def _zarr(folder, X, rng, options):
     return path
 
 
+def hdf5_dense(folder, X, rng):
+    import h5py
+
+    options = {}
+    if rng.random() < 0.7:
+        options["chunks"] = int(rng.integers(1, len(X) + 1)), int(rng.integers(1, X.shape[1] + 1))
+        options |= {"compression": ["gzip", "lzf", None][rng.integers(3)], "shuffle": bool(rng.random() < 0.5)}
+        options["fletcher32"] = bool(rng.random() < 0.3)
+    with h5py.File(folder / f"{NAME}.h5", "w", libver=_hdf5_version(rng)) as file:
+        file.create_dataset("group/rows", data=X, **options)
+        file["labels"] = np.arange(len(X))
+    return folder / f"{NAME}.h5"
+
+
+def hdf5_csr(folder, X, rng):
+    import h5py
+
+    with h5py.File(folder / f"{NAME}.h5ad", "w", libver=_hdf5_version(rng)) as file:
+        write_csr(file, "X", _csr(X), compression=["gzip", "lzf", None][rng.integers(3)])
+    return folder / f"{NAME}.h5ad"
+
+
+def _hdf5_version(rng):
+    return "latest" if rng.random() < 0.5 else "earliest"
+
+
 def shards(folder, X, rng):
     folder = folder / NAME
     folder.mkdir()
@@ -143,11 +210,16 @@ MAKERS = {
     "npz bsr": partial(npz_sparse, "bsr"),
     "npz dia": partial(npz_sparse, "dia"),
     "mtx": mtx,
+    "mtx.gz": mtx_gz,
     "csv": csv,
     "parquet": parquet,
+    "feather": feather,
+    "vectors": vectors,
     "zarr 2": zarr_2,
     "zarr 3": zarr_3,
     "shards": shards,
+    "hdf5 dense": hdf5_dense,
+    "hdf5 csr": hdf5_csr,
 }
 """``make(folder, X, rng)`` writes X and returns what to pass to ``as_table``."""
 
@@ -321,9 +393,7 @@ def _one_value_changed(content, rng):
             for _ in range(rng.integers(1, 4)):
                 value = np.array(number(rng) % 2**64, dtype=object).astype("u8")
                 flat[rng.integers(flat.size)] = value.astype(array.dtype)
-    out = io.BytesIO()
-    np.save(out, array)
-    return out.getvalue()
+    return _as_npy(array)
 
 
 def edit_zip_directory(path, rng):
@@ -339,6 +409,44 @@ def edit_zip_directory(path, rng):
     at = start + int(rng.choice(fields[bytes(content[start : start + 4])]))
     struct.pack_into("<I", content, at, number(rng) % 2**32)
     path.write_bytes(content)
+
+
+def edit_hdf5(path, rng):
+    """One array or attribute of an HDF5 file changed, left out or replaced, in a file that is sound."""
+    import h5py
+
+    with h5py.File(path, "r+") as file:
+        group, name = (
+            (file["X"], str(rng.choice(["data", "indices", "indptr"]))) if "X" in file else (file, "group/rows")
+        )
+        values = group[name][:]
+        match rng.integers(6):
+            case 0 if "X" in file:
+                group.attrs["shape"] = np.array([number(rng) % 2**63 for _ in range(rng.choice([1, 2, 2, 2, 3]))])
+            case 1 if "X" in file:
+                kinds = ["csc_matrix", "csr_matrix", "array", "", np.arange(3), 7, b"csr_matrix"]
+                group.attrs["encoding-type"] = kinds[rng.integers(len(kinds))]
+            case 2:
+                del group[name]
+            case 3:
+                links = [h5py.SoftLink(f"/{name}"), h5py.SoftLink("/"), h5py.ExternalLink("other.h5", "/")]
+                del group[name]
+                group[name] = links[rng.integers(len(links))]
+            case 4:
+                del group[name]
+                shape = tuple(number(rng) % 2**40 for _ in values.shape)
+                chunks = tuple(int(rng.integers(1, 100)) for _ in shape)
+                group.create_dataset(name, shape=shape, maxshape=[None] * len(shape), chunks=chunks, dtype=values.dtype)
+            case _:
+                del group[name]
+                held = np.lib.format.read_array(io.BytesIO(_one_value_changed(_as_npy(values), rng)))
+                group[name] = held if rng.random() < 0.8 else held.reshape(-1)[: rng.integers(held.size + 1)]
+
+
+def _as_npy(array):
+    out = io.BytesIO()
+    np.save(out, array)
+    return out.getvalue()
 
 
 def edit_numbers(path, rng):
@@ -500,8 +608,12 @@ EDITS = {
     "mtx": {"numbers edited": edit_numbers, "banner edited": edit_banner},
     "csv": {"text edited": edit_text, "numbers edited": edit_numbers},
     "parquet": {"footer edited": edit_footer, "schema edited": edit_schema},
+    "feather": {},
+    "vectors": {},
     "zarr": {"description edited": edit_description},
+    "mtx.gz": {},
     "shards": {},
+    "hdf5": {"array edited": edit_hdf5},
 }
 
 

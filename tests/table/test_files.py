@@ -1,5 +1,6 @@
 """Files that are whole, broken, unlike each other; and rows written to files."""
 
+import gzip
 import pickle
 
 import numpy as np
@@ -14,7 +15,7 @@ from anchorgraph.table import Target, as_table
 from sources import SOURCES, frame_of, parquet
 
 ROWS = np.arange(40.0).reshape(20, 2)
-FILES = ["npy_file", "npy_shards", "sparse_shards", "parquet", "zarr_array"]
+FILES = ["npy_file", "npy_shards", "sparse_shards", "parquet", "zarr_array", "hdf5", "h5ad", "h5ad_csr"]
 
 
 def dense(block):
@@ -404,3 +405,41 @@ def test_matrix_market_and_dense_npz(tmp_path):
     (tmp_path / "broken.mtx").write_text("%%MatrixMarket matrix\n1 2")
     with pytest.raises(ValueError, match=r"broken\.mtx is not a valid Matrix Market file"):
         as_table(tmp_path / "broken.mtx")
+
+
+def test_matrix_market_transposed_and_compressed(tmp_path):
+    X = np.where(ROWS % 3 > 0, ROWS, 0)
+    for name, held in (("sparse", sparse.csr_array(X.T)), ("dense", X.T)):
+        mmwrite(tmp_path / f"{name}.mtx", held)
+        (tmp_path / f"{name}.mtx.gz").write_bytes(gzip.compress((tmp_path / f"{name}.mtx").read_bytes()))
+        for path in (tmp_path / f"{name}.mtx", tmp_path / f"{name}.mtx.gz"):
+            table = as_table(path, transpose=True, block_rows=7)
+            np.testing.assert_array_equal(dense(table.rows()), X)
+            np.testing.assert_array_equal(dense(table.take(np.array([19, 3]))), X[[19, 3]])
+            np.testing.assert_array_equal(dense(as_table(path).rows()), X.T)
+
+
+@pytest.mark.parametrize("name", ["array", "pandas_frame", "npy_file", "npy_shards", "parquet", "dask_array", "hdf5"])
+def test_only_matrix_market_files_are_transposed(name, tmp_path):
+    source = SOURCES[name](ROWS, 5, tmp_path)
+    source = {"npy_file": tmp_path / "rows.npy", "hdf5": tmp_path / "rows.h5"}.get(name, source)
+    with pytest.raises(ValueError, match=r"transpose=True is for Matrix Market files .*, but .* is none; store its"):
+        as_table(source, transpose=True)
+
+
+@pytest.mark.parametrize("size", [0, 30, -4])
+def test_truncated_compressed_matrix_market(size, tmp_path):
+    mmwrite(tmp_path / "rows.mtx", sparse.csr_array(ROWS))
+    content = gzip.compress((tmp_path / "rows.mtx").read_bytes())
+    (tmp_path / "rows.mtx.gz").write_bytes(content[:size])
+    with pytest.raises(ValueError, match=r"rows\.mtx\.gz is not a valid Matrix Market file .*; write it again\.$"):
+        as_table(tmp_path / "rows.mtx.gz")
+
+
+def test_compressed_text_is_not_read_without_end(tmp_path, monkeypatch):
+    monkeypatch.setattr("anchorgraph.table.file_checks.UNCHECKED_BYTES", 2**20)
+    text = b"%%MatrixMarket matrix array real general\n1 2\n" + b" " * 2**24 + b"1\n2\n"
+    (tmp_path / "rows.mtx.gz").write_bytes(gzip.compress(text))
+    message = r"rows\.mtx\.gz claims to hold \d,\d+,\d+ bytes .* store it uncompressed, as \.mtx\.$"
+    with pytest.raises(ValueError, match=message):  # after some MB of 16
+        as_table(tmp_path / "rows.mtx.gz")

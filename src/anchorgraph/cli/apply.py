@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,25 +13,41 @@ from anchorgraph.cli.scaling import scale_table, split_pipeline
 from anchorgraph.cli.source import open_source
 from anchorgraph.cli.summary import print_summary
 from anchorgraph.models import load
-from anchorgraph.table import Target
+from anchorgraph.table import as_target, shown
 
 
-def apply_model(verb: str, model: Path, path: Path, out: Path, *, ids: str | None, quiet: bool, as_json: bool) -> None:
+def apply_model(
+    verb: str,
+    model: Path,
+    path: str,
+    out: str,
+    *,
+    ids: str | None,
+    reading: dict[str, Any],
+    quiet: bool,
+    as_json: bool,
+) -> None:
     """Write the results of ``predict`` or ``transform`` of a saved model on the rows of a path.
 
     Parameters
     ----------
     verb : {"predict", "transform"}
-    model, path, out : Path
+    model : Path
+    path : str
+        A path or URL.
+    out : str
+        A path or URL.
     ids : str, optional
+    reading : dict
+        How the file is read: ``csv`` and ``transpose``.
     quiet, as_json : bool
     """
     estimator, scaler, columns = split_pipeline(load(model))
     if not hasattr(estimator, verb):
         other = "transform" if verb == "predict" else "predict"
         raise ValueError(f"{model} holds {type(estimator).__name__}, which cannot {verb}; use 'anchorgraph {other}'.")
-    source = open_source(path, columns=columns, ids=ids)
-    target = Target(out, source.ids)
+    source = open_source(path, columns=columns, ids=ids, **reading)
+    target = replace(as_target(out), ids=source.ids)
     check_output_files({"the input": path, "the model": model}, out=target)
     start = time.perf_counter()
     with show_progress(quiet or as_json):
@@ -38,8 +55,9 @@ def apply_model(verb: str, model: Path, path: Path, out: Path, *, ids: str | Non
         work(scale_table(source.table, scaler), out=target)
     summary = {
         "method": type(estimator).__name__,
+        **source.facts(),
         "rows": source.table.n_rows,
         "seconds": time.perf_counter() - start,
-        "written": str(out),
+        "written": shown(out),
     }
     print_summary(summary, quiet=quiet, as_json=as_json)

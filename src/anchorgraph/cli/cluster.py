@@ -19,9 +19,18 @@ def cluster(
     method: options.Method = "communities",
     out: options.Out = None,
     columns: options.Columns = None,
+    column: options.Column = None,
     drop: options.Drop = None,
     ids: options.Ids = None,
     label: options.Label = None,
+    weight: options.Weight = None,
+    metric: options.Metric = None,
+    missing: options.Missing = None,
+    separator: options.Separator = None,
+    decimal: options.Decimal = None,
+    no_header: options.NoHeader = False,
+    encoding: options.Encoding = "utf-8",
+    transpose: options.Transpose = False,
     scale: options.Scale = False,
     save: options.Save = None,
     report: options.Report = None,
@@ -32,7 +41,7 @@ def cluster(
 ) -> None:
     """Cluster rows, and write the label of each row."""
     size = options.read_size("--clusters", "-k", clusters)
-    parameters = options.read_settings(settings)
+    parameters = options.read_settings(settings, metric=metric, missing=missing)
     with loading():
         import numpy as np
 
@@ -42,19 +51,29 @@ def cluster(
         from anchorgraph.metrics import clustering_accuracy, nmi
         from anchorgraph.table import write_rows
     estimator = make_estimator(method, ("clustering", "anchors"), size, parameters, seed)
-    chosen = {"columns": options.split(columns), "drop": options.split(drop), "ids": ids, "label": label}
-    files = {"out": out, "save": save, "report": report}
-    fitted = fit_path(estimator, path, **files, scale=scale, quiet=quiet or as_json, chosen=chosen)
+    chosen = {
+        "columns": [*options.split(columns), *(column or [])],
+        "drop": options.split(drop),
+        "ids": ids,
+        "label": label,
+        "weight": weight,
+        **options.read_reading(separator, decimal, no_header, encoding, transpose),
+    }
+    quietly = quiet or as_json
+    fitted = fit_path(estimator, path, out=out, save=save, report=report, scale=scale, quiet=quietly, chosen=chosen)
     labels = np.asarray(fitted.estimator.labels_)
     if out is not None:
         write_rows([labels], len(labels), fitted.target(out), ["label"])
     fitted.save(save)
     fitted.report(report)
-    sizes = np.bincount(labels)
+    present = labels >= 0
+    sizes = np.bincount(labels[present])
     summary = fitted.summary(written=out, saved=save, report=report) | {"clusters": len(sizes), "sizes": sizes.tolist()}
+    if not present.all():
+        summary |= {"masked": int(np.count_nonzero(~present))}
     if hasattr(fitted.estimator, "modularity_"):
         summary |= {"modularity": fitted.estimator.modularity_}
     if fitted.source.labels is not None:
-        classes = np.unique(fitted.source.labels, return_inverse=True)[1]
-        summary |= {"accuracy": clustering_accuracy(classes, labels), "nmi": nmi(classes, labels)}
+        classes = np.unique(fitted.source.labels, return_inverse=True)[1][present]
+        summary |= {"accuracy": clustering_accuracy(classes, labels[present]), "nmi": nmi(classes, labels[present])}
     print_summary(summary, note=describe_default_size(fitted.estimator, size, parameters), quiet=quiet, as_json=as_json)

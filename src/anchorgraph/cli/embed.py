@@ -18,9 +18,18 @@ def embed(
     method: options.Method = "ulge",
     out: options.Out = None,
     columns: options.Columns = None,
+    column: options.Column = None,
     drop: options.Drop = None,
     ids: options.Ids = None,
     label: options.Label = None,
+    weight: options.Weight = None,
+    metric: options.Metric = None,
+    missing: options.Missing = None,
+    separator: options.Separator = None,
+    decimal: options.Decimal = None,
+    no_header: options.NoHeader = False,
+    encoding: options.Encoding = "utf-8",
+    transpose: options.Transpose = False,
     scale: options.Scale = False,
     save: options.Save = None,
     report: options.Report = None,
@@ -31,16 +40,23 @@ def embed(
 ) -> None:
     """Fit an embedding of rows in few dimensions, and write the embedded rows."""
     size = options.Size("-p", components)
-    parameters = options.read_settings(settings)
+    parameters = options.read_settings(settings, metric=metric, missing=missing)
     with loading():
         from anchorgraph.cli.fit import fit_path
         from anchorgraph.cli.method import describe_default_size, make_estimator
         from anchorgraph.cli.progress import show_progress
         from anchorgraph.cli.summary import print_summary
     estimator = make_estimator(method, ("embedding", "graph"), size, parameters, seed)
-    chosen = {"columns": options.split(columns), "drop": options.split(drop), "ids": ids, "label": label}
-    files = {"out": out, "save": save, "report": report}
-    fitted = fit_path(estimator, path, **files, scale=scale, quiet=quiet or as_json, chosen=chosen)
+    chosen = {
+        "columns": [*options.split(columns), *(column or [])],
+        "drop": options.split(drop),
+        "ids": ids,
+        "label": label,
+        "weight": weight,
+        **options.read_reading(separator, decimal, no_header, encoding, transpose),
+    }
+    quietly = quiet or as_json
+    fitted = fit_path(estimator, path, out=out, save=save, report=report, scale=scale, quiet=quietly, chosen=chosen)
     if out is not None:
         with show_progress(quiet or as_json):
             fitted.estimator.transform(fitted.rows, out=fitted.target(out))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from sklearn.utils.validation import has_fit_parameter
 
 from anchorgraph.cli.files import check_output_files
 from anchorgraph.cli.progress import show_progress
@@ -14,39 +16,39 @@ from anchorgraph.models import save
 from anchorgraph.numerics.progress import listening
 from anchorgraph.numerics.stopwatch import Stopwatch
 from anchorgraph.report import summarise, write_page
-from anchorgraph.table import MemoryTable, Target
+from anchorgraph.table import MemoryTable, Target, as_target, shown
 
 
 @dataclass(frozen=True)
 class Fitted:
     """A fitted method, its (scaled) training rows, and the time of each stage."""
 
-    path: Path
     estimator: Any
     scaler: Any
     source: Source
     rows: Any
     seconds: dict[str, float]
 
-    def summary(self, **files: Path | None) -> dict[str, Any]:
+    def summary(self, **files: Path | str | None) -> dict[str, Any]:
         """Summary that applies to all methods, and the files that were written."""
         return {
             "method": type(self.estimator).__name__,
+            **self.source.facts(),
             "rows": self.source.table.n_rows,
             "columns": self.source.table.n_cols,
             "seconds": sum(self.seconds.values()),
-            **{name: str(path) for name, path in files.items() if path is not None},
+            **{name: shown(path) for name, path in files.items() if path is not None},
         }
 
-    def target(self, out: Path) -> Target:
+    def target(self, out: str) -> Target:
         """The target of the results, with the ids as first column."""
-        return Target(out, self.source.ids)
+        return replace(as_target(out), ids=self.source.ids)
 
     def report(self, path: Path | None) -> None:
         """Write a report on the fit."""
         if path is not None:
             known = {"labels": self.source.labels, "seconds": self.seconds}
-            write_page(summarise(self.estimator, self.rows, title=self.path.name, **known), path)
+            write_page(summarise(self.estimator, self.rows, title=self.source.title, **known), path)
 
     def save(self, path: Path | None) -> None:
         """Save the fitted model."""
@@ -56,9 +58,9 @@ class Fitted:
 
 def fit_path(
     estimator: Any,
-    path: Path,
+    path: str,
     *,
-    out: Path | None,
+    out: str | None,
     save: Path | None,
     report: Path | None,
     scale: bool,
@@ -70,8 +72,11 @@ def fit_path(
     Parameters
     ----------
     estimator : estimator
-    path : Path
-    out, save, report : Path, optional
+    path : str
+        A path or URL.
+    out : str, optional
+        A path or URL.
+    save, report : Path, optional
         Output files, which are checked before the fit.
     scale, quiet : bool
     chosen : dict
@@ -82,16 +87,19 @@ def fit_path(
     Fitted
     """
     source = open_source(path, **chosen)
-    target = None if out is None else Target(out, source.ids)
+    target = None if out is None else replace(as_target(out), ids=source.ids)
     check_output_files({"the input": path}, out=target, save=save, report=report)
     if estimator.card.supervised and source.labels is None:
         raise ValueError(f"{type(estimator).__name__} requires classes; pass the name of their column as --label.")
+    if source.weights is not None and not has_fit_parameter(estimator, "sample_weight"):
+        raise ValueError(f"{type(estimator).__name__} does not weigh rows; leave out --weight.")
     watch = Stopwatch()
     with show_progress(quiet), listening(watch):
         scaler = fit_scaler(source.table) if scale else None
         rows = scale_table(source.table, scaler)
         if not estimator.card.streams:
             rows = MemoryTable(rows.rows(), names=rows.names)
-        estimator.fit(rows, source.labels if estimator.card.supervised else None)
+        weights = {} if source.weights is None else {"sample_weight": source.weights}
+        estimator.fit(rows, source.labels if estimator.card.supervised else None, **weights)
     watch.stop()
-    return Fitted(path, estimator, scaler, source, rows, watch.seconds)
+    return Fitted(estimator, scaler, source, rows, watch.seconds)

@@ -9,17 +9,38 @@ from typing import Annotated, Any
 
 import typer
 
-Input = Annotated[Path, typer.Argument(help="CSV, Parquet, .npy, .npz or .mtx file, Zarr array, or a folder of these.")]
-Out = Annotated[
-    Path | None, typer.Option("--out", "-o", help=".csv, .parquet or .npy file, or a new folder of shards.")
+Input = Annotated[
+    str,
+    typer.Argument(
+        metavar="PATH",
+        help="Parquet, Arrow, CSV, .npy, .npz, .mtx, .h5 or .h5ad file, Zarr array, a folder of these, or a URL.",
+    ),
+]
+Out = Annotated[  # not a Path, which would change URLs
+    str | None,
+    typer.Option("--out", "-o", help=".csv, .parquet or .npy file or its URL, or a new folder of shards."),
 ]
 RequiredOut = Annotated[
-    Path, typer.Option("--out", "-o", help=".csv, .parquet or .npy file, or a new folder of shards.")
+    str, typer.Option("--out", "-o", help=".csv, .parquet or .npy file or its URL, or a new folder of shards.")
 ]
 Columns = Annotated[str | None, typer.Option(help="Columns to read, separated by commas.")]
+Column = Annotated[
+    list[str] | None,
+    typer.Option("--column", help="A column to read, by its exact name; can be repeated. Vectors are read whole."),
+]
 Drop = Annotated[str | None, typer.Option(help="Columns to leave out, separated by commas.")]
 Ids = Annotated[str | None, typer.Option("--id", help="Column of ids, written before the results.")]
 Label = Annotated[str | None, typer.Option(help="Column of known classes.")]
+Separator = Annotated[str | None, typer.Option(help="Separator of a CSV file, such as ';' or tab; by default found.")]
+Decimal = Annotated[str | None, typer.Option(help="Decimal point of a CSV file, '.' or ','; by default found.")]
+NoHeader = Annotated[bool, typer.Option("--no-header", help="A CSV file has no line of column names.")]
+Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file, such as latin-1.")]
+Transpose = Annotated[bool, typer.Option("--transpose", help="Read the columns of a .mtx file as rows.")]
+Weight = Annotated[str | None, typer.Option(help="Column of the weights of rows: 2 counts as the row twice.")]
+Metric = Annotated[str | None, typer.Option(help="Distance between rows: euclidean or cosine.")]
+Missing = Annotated[
+    str | None, typer.Option(help="Rows with missing values: error, or mask, which gives them the label -1 or NaN.")
+]
 Scale = Annotated[bool, typer.Option("--scale", help="Scale every column to mean 0 and standard deviation 1 first.")]
 Report = Annotated[Path | None, typer.Option(help="Write a page with charts of the result to this .html file.")]
 Save = Annotated[Path | None, typer.Option(help="Write the fitted model to this file.")]
@@ -66,14 +87,23 @@ def read_size(name: str, option: str, text: str | None) -> Size:
         ) from None
 
 
+def read_reading(
+    separator: str | None, decimal: str | None, no_header: bool, encoding: str, transpose: bool
+) -> dict[str, Any]:
+    """How a file is read: the arguments ``csv``, those of a :class:`~anchorgraph.CSVFormat`, and ``transpose``."""
+    separator = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
+    csv = {"separator": separator, "decimal": decimal, "header": not no_header, "encoding": encoding}
+    return {"csv": csv, "transpose": transpose}
+
+
 def split(names: str | None) -> list[str]:
     """Split names at commas."""
     return [name.strip() for name in names.split(",") if name.strip()] if names else []
 
 
-def read_settings(settings: list[str] | None) -> dict[str, Any]:
-    """Read ``name=value`` pairs; values are Python literals, or else strings."""
-    found = {}
+def read_settings(settings: list[str] | None, **named: str | None) -> dict[str, Any]:
+    """Read ``name=value`` pairs; values are Python literals, or else strings. Options of their own are added."""
+    found: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
     for setting in settings or []:
         name, equals, value = setting.partition("=")
         if not equals:

@@ -23,18 +23,19 @@ def check_paths(command: Any, arguments: Sequence[str]) -> None:
     given, _, _ = command.make_parser(command.context_class(command)).parse_args(args=list(arguments))
     for name, check in CHECKS.items():
         if isinstance(given.get(name), str):
-            check(Path(given[name]))
+            check(given[name])
 
 
-def check_input(path: Path) -> None:
-    """Raise an error if the path of the rows does not exist."""
-    if not path.exists():
+def check_input(path: str) -> None:
+    """Raise an error if the path of the rows does not exist; URLs are not looked up."""
+    is_there = any(parent.is_file() for parent in Path(path).parents)  # the path of an array goes on in an HDF5 file
+    if "://" not in path and not Path(path).exists() and not is_there:
         raise FileNotFoundError(f"{path} does not exist; pass the path of a file or of a folder of files.")
 
 
-def check_model(path: Path) -> None:
+def check_model(path: str) -> None:
     """Raise an error if the path of the model is not a file."""
-    if not path.is_file():
+    if not Path(path).is_file():
         raise FileNotFoundError(f"{path} does not exist; pass a model that 'anchorgraph cluster --save' wrote.")
 
 

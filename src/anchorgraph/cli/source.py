@@ -2,41 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from anchorgraph.contracts import RowTable
-from anchorgraph.table import as_table, column_names, read_column
+from anchorgraph.table import CSVFormat, as_table, column_names, read_column
 
 
 @dataclass(frozen=True)
 class Source:
-    """Rows as a table, and an id and a label for each row if their columns are named."""
+    """Rows as a table, and an id, a label and a weight for each row if their columns are named."""
 
+    title: str
     table: RowTable
-    ids: tuple[str, Any] | None
-    labels: Any
+    ids: tuple[str, Any] | None = None
+    labels: Any = None
+    weights: Any = None
+
+    def facts(self) -> dict[str, str]:
+        """What was understood of the source, for the summary."""
+        description = getattr(self.table, "description", None)
+        return {} if description is None else {"source": description}
 
 
 def open_source(
-    path: Path,
+    path: str,
     *,
     columns: Sequence[str] = (),
     drop: Sequence[str] = (),
     ids: str | None = None,
     label: str | None = None,
+    weight: str | None = None,
+    csv: Mapping[str, Any] | None = None,
+    transpose: bool = False,
 ) -> Source:
     """Open the rows of a path.
 
     Parameters
     ----------
-    path : Path
+    path : str
+        A path or URL.
     columns, drop : sequences of str
         Columns to read, or columns to leave out.
-    ids, label : str, optional
-        Columns of ids and of labels, which are not features.
+    ids, label, weight : str, optional
+        Columns of ids, of labels and of weights, which are not features.
+    csv : mapping, optional
+        Arguments of a :class:`~anchorgraph.CSVFormat`.
+    transpose : bool
+        Whether the columns of a Matrix Market file are rows.
 
     Returns
     -------
@@ -44,17 +58,18 @@ def open_source(
     """
     if columns and drop:
         raise ValueError("--columns and --drop cannot be used together; pass one of them.")
-    names = column_names(path)
-    if names is None:
-        if given := next((name for name in (*columns, *drop, ids, label) if name), None):
+    title = path.partition("?")[0].rstrip("/").rpartition("/")[2]
+    csv_format = CSVFormat(**(csv or {}))
+    apart = [name for name in (ids, label, weight) if name]
+    if column_names(path, csv_format) is None:
+        if given := next(iter((*columns, *drop, *apart)), None):
             raise ValueError(f"{path} has no column names, so {given!r} cannot be selected; use Parquet or CSV.")
-        return Source(as_table(path), None, None)
-    left_out = {*drop, *(name for name in (ids, label) if name)}
-    for name in (*left_out, *columns):
-        if name not in names:
-            raise ValueError(f"{path} has no column {name!r}; its columns are {', '.join(names[:20])}.")
-    chosen = [name for name in columns or names if name not in left_out]
-    if not chosen:
-        raise ValueError(f"No columns of {path} are left to read; drop fewer columns.")
-    id_column = (ids, read_column(path, ids)) if ids else None
-    return Source(as_table(path, columns=chosen), id_column, read_column(path, label) if label else None)
+        return Source(title, as_table(path, transpose=transpose))
+    left_out = [*drop, *apart]
+    options: dict[str, Any] = {"csv": csv_format, "transpose": transpose}
+    table = as_table(path, columns=list(columns) or None, without=left_out or None, **options)
+
+    def values(name: str | None) -> Any:
+        return read_column(path, name, csv_format) if name else None
+
+    return Source(title, table, (ids, values(ids)) if ids else None, values(label), values(weight))

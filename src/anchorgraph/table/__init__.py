@@ -1,16 +1,20 @@
 """Data as blocks of rows: only :func:`as_table` asks for the type of its input."""
 
 from anchorgraph.table.base import identity
+from anchorgraph.table.csv_format import CSVFormat
 from anchorgraph.table.files import column_names, read_column
+from anchorgraph.table.location import shown
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.sources import as_table, computed_labels, has_names, is_out_of_core, is_table, split_columns
-from anchorgraph.table.target import Target, write_atomically, write_rows
+from anchorgraph.table.target import Target, as_target, write_atomically, write_rows
 from anchorgraph.table.values import check_mask, check_values
 
 __all__ = [
+    "CSVFormat",
     "MemoryTable",
     "Target",
     "as_table",
+    "as_target",
     "check_mask",
     "check_values",
     "column_names",
@@ -20,6 +24,7 @@ __all__ = [
     "is_out_of_core",
     "is_table",
     "read_column",
+    "shown",
     "split_columns",
     "write_atomically",
     "write_rows",

@@ -26,6 +26,8 @@ class Table(ABC):
     in_memory: bool
     present: tuple[RowTable, ...] = ()
     _weights: RowWeights | None = None
+    description: str | None = None
+    """What was understood of a source: its rows and columns in a line, for files and Arrow data."""
 
     @property
     @abstractmethod

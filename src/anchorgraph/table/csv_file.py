@@ -1,97 +1,207 @@
-"""CSV files; each is one part of a table."""
+"""CSV files: each is parsed once, block by block, and its numbers are kept."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import codecs
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from anchorgraph.table.csv_truncation import TAIL_BYTES, check_last_line, check_last_quote
-from anchorgraph.table.file_checks import check_names, explain_read_errors
+from anchorgraph.table.arrow_choice import WAYS_OUT
+from anchorgraph.table.arrow_columns import Chosen, Column
+from anchorgraph.table.arrow_file import columns_of, number_partitions
+from anchorgraph.table.arrow_rows import as_array, stored_names
+from anchorgraph.table.csv_format import SEPARATORS, TRUTH, CSVFormat
+from anchorgraph.table.csv_stream import WatchedStream, check_last_quote, open_bytes
+from anchorgraph.table.file_checks import explain_read_errors
+from anchorgraph.table.kept import Keeper
+from anchorgraph.table.location import Location
 from anchorgraph.table.parts import InvalidFileError, Part
 
-KIND = "CSV file with a header line"
+KIND = "CSV file"
 
 MAX_COLUMNS = 2**17
 """The time of pyarrow grows with the square of the number of columns: this many take seconds, a million minutes."""
 
+HEAD_BYTES = 2**18
+"""The format is found from so many bytes, or from the first two lines if they are longer."""
+
+MAX_LINE_BYTES = 2**25
+"""The length of the longest first line."""
+
+BLOCK_BYTES = 2**20
+"""Bytes that are parsed at once; a line must be shorter."""
+
+BAD_VALUE = re.compile(
+    r"In CSV column #(\d+): (?:Row #(\d+): )?CSV conversion error to \w+: invalid value '(.*)'", re.DOTALL
+)
+
 
 @dataclass(frozen=True)
 class CsvFile:
-    """A file that was read once to find its columns and rows; it is read again when its rows are needed.
+    """A file whose first lines were read.
 
     Attributes
     ----------
-    path : Path
+    location : Location
+    columns : dict
+        Columns by name; their types follow from the first lines.
     names : list of str
-        Names of the columns, from the first line.
-    types : dict
-        Arrow type of each column, by name.
-    n_rows : int
+        Names of the columns in the file, in their order.
+    csv_format : CSVFormat
+    block_bytes : int
     """
 
-    path: Path
+    location: Location
+    columns: dict[str, Column]
     names: list[str]
-    types: dict[str, Any]
-    n_rows: int
+    csv_format: CSVFormat
+    block_bytes: int
+
+    def __str__(self) -> str:
+        return str(self.location)
 
     @classmethod
-    def open(cls, path: Path) -> CsvFile:
-        with explain_read_errors(path, KIND):
-            _check_width(path)
-            table = _read(path, None)
-            check_names(path, table.column_names)
-            check_last_quote(path)
-            return cls(path, table.column_names, {field.name: field.type for field in table.schema}, table.num_rows)
+    def open(cls, location: Location, csv: CSVFormat | None = None) -> CsvFile:
+        try:
+            import pyarrow as pa
+        except ImportError as error:
+            raise ImportError(f"Reading {location} requires pyarrow: pip install anchorgraph[io].") from error
+        with explain_read_errors(location, KIND):
+            csv = csv or CSVFormat()
+            text, is_whole = _read_head(location, csv.encoding)
+            _check_width(location, csv, text)
+            csv = csv.complete(text)
+            records = csv.records(text)
+            if not records:
+                raise InvalidFileError(f"{location} is not a valid {KIND} (it is empty); write it again.")
+            first, *rows = records if csv.header else [[], *records]
+            names = first if csv.header else [f"column_{i}" for i in range(len(rows[0]))]
+            if is_whole:
+                check_last_quote(location, csv, text.count('"'), max(text.count("\n"), text.count("\r")))
+            else:  # the last line is not complete
+                rows = rows[:-1]
+            kinds = [_kind(csv, [row[i] for row in rows if i < len(row)]) for i in range(len(names))]
+            schema = pa.schema([pa.field(name, kind) for name, kind in zip(names, kinds, strict=True)])
+            longest = max(len(line) for line in text.splitlines()) * 4
+            return cls(location, columns_of(location, schema, set()), names, csv, max(BLOCK_BYTES, 4 * longest))
 
-    def parts(self, columns: Sequence[str]) -> list[Part]:
-        """All rows as one part, with the given columns in the given order."""
+    def width(self, name: str) -> int | None:
+        return None
+
+    def count_rows(self) -> int:
+        """Number of rows; the file is read for it."""
         import pyarrow as pa
 
-        for name in columns if self.n_rows else ():  # without rows, types are unknown
-            kind = self.types[name]
-            if not any(is_kind(kind) for is_kind in (pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean)):
-                raise ValueError(
-                    f"Column {name!r} of {self.path} holds {kind}, not numbers; choose columns without it."
-                )
-        shape, dtype = (self.n_rows, len(columns)), np.dtype(np.float64)
-        return [Part(str(self.path), shape, dtype, partial(_load, self.path, list(columns)))]
+        return sum(batch.num_rows for batch in self._batches({self.names[0]: pa.string()}))
+
+    def parts(self, chosen: Sequence[Chosen], keeper: Keeper) -> list[Part]:
+        """All rows, with the chosen columns in the given order: the file is read and its numbers are kept."""
+        shape = (0, len(chosen))
+        empty = Part(str(self), shape, np.dtype(np.float64), partial(np.empty, shape))
+        return keeper.keep(str(self), self._rows(chosen)) or [empty]
 
     def column(self, name: str) -> Any:
-        """The values of one column."""
-        return _read(self.path, [name])[name].to_numpy(zero_copy_only=False)
+        """The values of one column, as numbers if all of them are."""
+        import pyarrow as pa
+        from pyarrow import compute
 
+        values = pa.chunked_array([batch.column(0) for batch in self._batches({name: pa.string()})], pa.string())
+        present = compute.if_else(compute.equal(values, ""), None, values)
+        for kind in (pa.int64(), pa.float64(), pa.bool_()):
+            try:
+                return present.cast(kind).to_numpy()
+            except pa.ArrowInvalid:
+                continue
+        return values.to_numpy()
 
-def _load(path: Path, columns: list[str]) -> Any:
-    table = _read(path, columns)
-    with explain_read_errors(path, KIND):
-        return np.column_stack([table[name].to_numpy(zero_copy_only=False).astype(np.float64) for name in columns])
+    def _rows(self, chosen: Sequence[Chosen]) -> Iterator[Any]:
+        import pyarrow as pa
 
+        stored = stored_names(self.columns, chosen) or self.names[:1]  # some column, to count the rows
+        constants = number_partitions(self.location, self.names)
+        types = {name: pa.bool_() if self.columns[name].kind == pa.bool_() else pa.float64() for name in stored}
+        for batch in self._batches(types):
+            held, dtype = pa.Table.from_batches([batch]), np.dtype(np.float64)
+            yield as_array(held, chosen, dtype, name=str(self), constants=constants)
 
-def _read(path: Path, columns: list[str] | None) -> Any:
-    try:
+    def _batches(self, types: dict[str, Any]) -> Iterator[Any]:
+        """Parse the file; all values of a column have the type that is given."""
         import pyarrow as pa
         from pyarrow import csv
-    except ImportError as error:
-        raise ImportError(f"Reading {path} requires pyarrow: pip install anchorgraph[io].") from error
-    with explain_read_errors(path, KIND):
-        try:
-            return csv.read_csv(path, convert_options=csv.ConvertOptions(include_columns=columns))
-        except pa.ArrowInvalid:
-            check_last_line(path)
-            check_last_quote(path)
-            raise
+
+        used = self.csv_format
+        options = {
+            "read_options": csv.ReadOptions(
+                use_threads=False,
+                block_size=self.block_bytes,
+                encoding=used.encoding,
+                column_names=None if used.header else self.names,
+            ),
+            "parse_options": csv.ParseOptions(delimiter=used.separator, newlines_in_values=True),
+            "convert_options": csv.ConvertOptions(
+                include_columns=list(types), column_types=types, decimal_point=used.decimal
+            ),
+        }
+        with explain_read_errors(self.location, KIND), open_bytes(self.location) as source:
+            watched = WatchedStream(source)
+            try:
+                yield from csv.open_csv(watched, **options)
+            except pa.ArrowInvalid as error:
+                watched.check_last_line(self.location, used, len(self.names))
+                watched.check_last_quote(self.location, used)
+                self._explain(error)
+                raise
+            watched.check_last_quote(self.location, used)
+
+    def _explain(self, error: Exception) -> None:
+        """Raise an error that names the line and the column of a value that is not a number."""
+        if (found := BAD_VALUE.search(str(error))) is None:
+            return
+        name, value = self.names[int(found[1])], " ".join(found[3].split())[:80]
+        line = f" in line {int(found[2]):,}" if found[2] else ""
+        raise InvalidFileError(
+            f"Column {name!r} of {self} has the value {value!r}{line}, which is not a number; correct it, or "
+            f"{WAYS_OUT.format(name)}."
+        ) from error
 
 
-def _check_width(path: Path) -> None:
-    with path.open("rb") as file:
-        n_columns = file.readline(TAIL_BYTES).count(b",") + 1
+def _read_head(location: Location, encoding: str) -> tuple[str, bool]:
+    """The text of the first lines, and whether it is that of the whole file."""
+    with open_bytes(location) as source:
+        content = source.read(HEAD_BYTES)
+        is_whole = len(content) < HEAD_BYTES
+        while not is_whole and len(content.splitlines()) < 3 and len(content) < MAX_LINE_BYTES:
+            piece = source.read(HEAD_BYTES)
+            content, is_whole = content + piece, len(piece) < HEAD_BYTES
+    try:
+        text = codecs.getincrementaldecoder(encoding)().decode(content)
+    except UnicodeDecodeError as error:
+        raise InvalidFileError(
+            f"{location} is not text in the encoding {encoding!r}; pass the right one, such as "
+            "CSVFormat(encoding='latin-1') (--encoding of the program)."
+        ) from error
+    return text.removeprefix("\ufeff"), is_whole
+
+
+def _check_width(location: Location, csv: CSVFormat, text: str) -> None:
+    first = re.split("[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
+    n_columns = max(first.count(separator) for separator in ([csv.separator] if csv.separator else SEPARATORS)) + 1
     if n_columns > MAX_COLUMNS:
         raise InvalidFileError(
-            f"{path} has at least {n_columns:,} columns; CSV files may have at most {MAX_COLUMNS:,}: store the rows as "
-            "Parquet or .npy."
+            f"{location} has at least {n_columns:,} columns; CSV files may have at most {MAX_COLUMNS:,}: store the "
+            "rows as Parquet or .npy."
         )
+
+
+def _kind(csv: CSVFormat, values: list[str]) -> Any:
+    """The type of a column, given its first values."""
+    import pyarrow as pa
+
+    if all(map(csv.is_number, values)):
+        return pa.float64()
+    return pa.bool_() if all(value in TRUTH or value == "" for value in values) else pa.string()

@@ -24,6 +24,7 @@ from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.execution import as_worker
 from anchorgraph.numerics.finite import RowError
 from anchorgraph.table.base import Table, add_sums, float_type, take_from_parts
+from anchorgraph.table.location import shown
 from anchorgraph.table.target import as_target
 
 FAN_IN = 8
@@ -97,8 +98,8 @@ class DaskTable(Table):
     def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path:
         path = as_target(target).path
         raise ValueError(
-            f"out={str(path)!r} cannot be written: the result is a Dask array; write it with its own methods, such as "
-            "to_zarr."
+            f"out={shown(path)!r} cannot be written: the result is a Dask array; write it with its own methods, such "
+            "as to_zarr."
         )
 
     def keep(self, row_map: RowMap, *aligned: Any) -> DaskTable:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from anchorgraph.table.location import Location
 from anchorgraph.table.parts import InvalidFileError
 
 MAX_COLUMNS = 2**31 - 1
@@ -43,27 +44,27 @@ def check_table(name: str | Path, shape: Sequence[int], dtype: np.dtype[Any]) ->
         )
 
 
-def check_names(path: Path, names: Sequence[str]) -> None:
+def check_names(path: Path | Location, names: Sequence[str]) -> None:
     """Raise an error if two columns have the same name, because a name could not select one of them."""
     if (twice := next((name for name, times in Counter(names).items() if times > 1), None)) is not None:
         raise InvalidFileError(f"{path} has two columns named {twice[:80]!r}; rename one of them.")
 
 
-def check_length(path: Path, n_bytes: int) -> None:
-    """Raise an error if a file is shorter than its header says."""
-    if (size := path.stat().st_size) < n_bytes:
+def check_length(path: Path, n_bytes: int, size: int | None = None) -> None:
+    """Raise an error if a file, or ``size`` if it was decompressed, is shorter than its header says."""
+    if (size := path.stat().st_size if size is None else size) < n_bytes:
         raise InvalidFileError(
             f"{path} has {size} bytes, but its header requires at least {n_bytes}: the file is incomplete; write it "
             "again."
         )
 
 
-def check_expansion(name: str | Path, n_bytes: int, stored: int, times: int, remedy: str) -> None:
+def check_expansion(name: str | Path | Location, n_bytes: int, stored: int, times: int, remedy: str) -> None:
     """Raise an error if a small compressed part would expand to very many bytes.
 
     Parameters
     ----------
-    name : str or Path
+    name : str, Path or Location
     n_bytes : int
         Size in memory according to the header.
     stored : int
@@ -106,28 +107,32 @@ def read_pieces(path: Path) -> Iterator[bytes]:
 
 
 @contextmanager
-def explain_read_errors(path: Path, kind: str) -> Iterator[None]:
+def explain_read_errors(path: Path | Location, kind: str) -> Iterator[None]:
     """Turn the errors of the libraries that read a file into one sentence that names the file.
 
     Parameters
     ----------
-    path : Path
+    path : Path or Location
     kind : str
         The expected kind of file, such as "CSV file".
     """
     try:
-        with explain_memory_error(path, path.stat().st_size):
+        with explain_memory_error(path, path.size() if isinstance(path, Location) else path.stat().st_size):
             yield
     except (FileNotFoundError, PermissionError) as error:
-        raise type(error)(f"{path} cannot be read ({error.strerror}).") from error
+        raise type(error)(f"{path} cannot be read ({error.strerror or short_reason(error)}).") from error
     except (InvalidFileError, ImportError):
         raise
+    except OSError as error:
+        if isinstance(path, Location) and not path.is_local:  # the network may be to blame, not the file
+            raise OSError(f"{path} cannot be read ({short_reason(error)}).") from error
+        raise InvalidFileError(f"{path} is not a valid {kind} ({short_reason(error)}); write it again.") from error
     except Exception as error:  # NumPy, SciPy, zipfile, zlib, pyarrow and Zarr each raise many types
         raise InvalidFileError(f"{path} is not a valid {kind} ({short_reason(error)}); write it again.") from error
 
 
 @contextmanager
-def explain_memory_error(name: str | Path, n_bytes: int) -> Iterator[None]:
+def explain_memory_error(name: str | Path | Location, n_bytes: int) -> Iterator[None]:
     """Turn a MemoryError into one that names the file and its size."""
     try:
         yield

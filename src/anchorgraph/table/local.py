@@ -65,7 +65,7 @@ class LocalTable(Table):
     def map_rows(self, row_map: RowMap, *aligned: RowTable) -> Any:
         return collect_rows(self.map_blocks(row_map, *aligned), self.n_rows)
 
-    def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path:
+    def write_rows(self, row_map: RowMap, target: Any, names: list[str]) -> Path | str:
         self.check_target(target)
         return write_rows(self.map_blocks(row_map), self.n_rows, target, names)
 

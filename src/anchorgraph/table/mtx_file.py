@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -12,43 +13,66 @@ from scipy import sparse
 from scipy.io import mminfo, mmread
 
 from anchorgraph.table.file_checks import (
+    check_expansion,
     check_length,
     check_sparse_rows,
     check_table,
     explain_read_errors,
-    read_pieces,
 )
 from anchorgraph.table.parts import Part
 from anchorgraph.table.sparse_rows import sparse_part
 
+MTX_SUFFIXES = (".mtx", ".mtx.gz")
 
-def mtx_part(path: Path) -> Part:
-    """The rows of a Matrix Market file as a part; the file is read once to find its shape."""
-    rows = load_mtx(path)
+MAX_RATIO = 100
+"""Compressed text may be this many times as long; entries of real data shrink to a fifth or so."""
+
+
+def mtx_part(path: Path, transpose: bool = False) -> Part:
+    """The rows of a Matrix Market file, or its columns, as a part; the file is read once to find its shape."""
+    load = partial(load_mtx, transpose=transpose)
+    rows = load(path)
     if sparse.issparse(rows):
-        return sparse_part(path, rows, load_mtx)
-    return Part(str(path), rows.shape, rows.dtype, partial(load_mtx, path))
+        return sparse_part(path, rows, load)
+    return Part(str(path), rows.shape, rows.dtype, partial(load, path))
 
 
-def load_mtx(path: Path) -> Any:
-    """All rows of a file, as an array or a CSR array."""
+def load_mtx(path: Path, transpose: bool = False) -> Any:
+    """All rows of a file, or all columns as rows, as an array or a CSR array."""
     with explain_read_errors(path, "Matrix Market file"):
-        if any(b"\0" in piece for piece in read_pieces(path)):  # SciPy would read beyond its buffer
-            raise ValueError("it contains null bytes, which text files do not have")
+        n_bytes, last = _check_text(path)
         n_rows, n_cols, n_entries, layout, _, symmetry = mminfo(path)
-        check_table(path, (n_rows, n_cols), np.dtype(float))
+        shape = (n_cols, n_rows) if transpose else (n_rows, n_cols)
+        check_table(path, shape, np.dtype(float))
         if symmetry != "general" and n_rows != n_cols:
             raise ValueError(f"a matrix of {n_rows} rows and {n_cols} columns cannot be {symmetry}")
         if layout == "coordinate":  # an entry is at least "1 1" and a line end
-            check_sparse_rows(path, n_rows, path.stat().st_size)
-            check_length(path, 4 * n_entries)
+            check_sparse_rows(path, shape[0], n_bytes)
+            check_length(path, 4 * n_entries, n_bytes)
         else:  # an entry is at least a digit and a line end; symmetric matrices store half of the entries
-            check_length(path, n_rows * n_cols * 2 if symmetry == "general" else n_rows * (n_rows - 1))
-        rows = mmread(_with_final_newline(path))
+            check_length(path, n_rows * n_cols * 2 if symmetry == "general" else n_rows * (n_rows - 1), n_bytes)
+        rows = mmread(path if last == b"\n" else _with_final_newline(path))
+        rows = rows.T if transpose else rows
         return sparse.csr_array(rows) if sparse.issparse(rows) else rows
 
 
-def _with_final_newline(path: Path) -> Path | BytesIO:
-    """A file whose last line has an end; without it, SciPy reads beyond its buffer."""
-    *_, last = read_pieces(path)
-    return path if last.endswith(b"\n") else BytesIO(path.read_bytes() + b"\n")
+def _with_final_newline(path: Path) -> BytesIO:
+    """The text of a file with an end of its last line; without it, SciPy reads beyond its buffer."""
+    with _open_text(path) as file:
+        return BytesIO(file.read() + b"\n")
+
+
+def _open_text(path: Path) -> Any:
+    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
+
+
+def _check_text(path: Path) -> tuple[int, bytes]:
+    """Number of bytes of the text of a file, and the last one."""
+    n_bytes, last, stored = 0, b"", path.stat().st_size
+    with _open_text(path) as file:
+        while piece := file.read(2**20):
+            if b"\0" in piece:  # SciPy would read beyond its buffer
+                raise ValueError("it contains null bytes, which text files do not have")
+            n_bytes, last = n_bytes + len(piece), piece[-1:]
+            check_expansion(path, n_bytes, stored, MAX_RATIO, "store it uncompressed, as .mtx")
+    return n_bytes, last

@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+PART_BYTES = 2**24
+"""A part of chunked rows has the rows of one chunk, or of as many chunks as fit into this size."""
+
 
 @dataclass(frozen=True)
 class Part:
@@ -25,6 +28,8 @@ class Part:
         Returns an object that can be indexed by a slice or an ascending array of row numbers.
     row_bytes : int or None
         Average size of a sparse row in memory; None for dense rows.
+    first_row : int
+        Number of its first row in the file, for error messages.
     """
 
     name: str
@@ -32,6 +37,7 @@ class Part:
     dtype: np.dtype[Any]
     open: Callable[[], Any]
     row_bytes: int | None = None
+    first_row: int = 0
 
 
 class InvalidFileError(ValueError):

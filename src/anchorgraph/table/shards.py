@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import itertools
 import shutil
-import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn import get_config
 
 from anchorgraph.contracts import Block, Integers
 from anchorgraph.numerics.blocks import stack
 from anchorgraph.table.base import float_type, take_from_parts
 from anchorgraph.table.file_checks import explain_memory_error
+from anchorgraph.table.kept import REMEDY, TemporaryFolder, memory_limit
 from anchorgraph.table.local import LocalTable, collect_rows
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.npy_file import npy_part
@@ -94,7 +92,8 @@ class ShardTable(LocalTable):
 
     def describe_row(self, row: int) -> str:
         number = self._part_of(row)
-        return f"row {row - self._starts[number]} of {self._parts[number].name}"
+        part = self._parts[number]
+        return f"row {row - self._starts[number] + part.first_row} of {part.name}"
 
     def read(self, span: slice) -> Block:
         found = []
@@ -115,13 +114,12 @@ class ShardTable(LocalTable):
         first = next(results)
         blocks = itertools.chain([first], results)
         n_bytes = int(count_bytes(first) / max(first.shape[0], 1) * self.n_rows)
-        if n_bytes <= get_config()["working_memory"] * 2**20 / 4:
+        if n_bytes <= memory_limit():
             return MemoryTable(collect_rows(blocks, self.n_rows), block_rows=self.block_rows)
-        folder = Path(mkdtemp(prefix="anchorgraph-"))
-        owner = _TemporaryFolder(folder)
+        owner = TemporaryFolder()
+        folder = owner.path
         try:
-            remedy = "free some space or set TMPDIR to a folder on a larger disk"
-            with explain_full_disk(folder, folder, n_bytes, remedy):
+            with explain_full_disk(folder, folder, n_bytes, REMEDY):
                 parts = [_open_shard(write_shard(rows, folder, number), rows) for number, rows in enumerate(blocks)]
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)  # now, because the traceback keeps the owner alive
@@ -129,7 +127,10 @@ class ShardTable(LocalTable):
         return ShardTable(parts, block_rows=self.block_rows, owner=owner)
 
     def check_target(self, target: Any) -> None:
-        path = as_target(target).path.resolve()
+        path = as_target(target).path
+        if isinstance(path, str):  # a URL
+            return
+        path = path.resolve()
         for source in self._origin:
             if source in (path, path.parent):
                 raise ValueError(
@@ -165,13 +166,6 @@ class ShardTable(LocalTable):
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_opened": (-1, None)}
-
-
-class _TemporaryFolder:
-    """A temporary folder that is removed when this object is garbage-collected or the process ends."""
-
-    def __init__(self, path: Path) -> None:
-        weakref.finalize(self, shutil.rmtree, path, ignore_errors=True)
 
 
 def _open_shard(path: Path, rows: Any) -> Part:

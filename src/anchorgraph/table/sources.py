@@ -13,8 +13,12 @@ from sklearn import get_config
 
 from anchorgraph.contracts import RowTable
 from anchorgraph.numerics.checks import check_integer
+from anchorgraph.table.arrow_choice import as_names
+from anchorgraph.table.arrow_object import ArrowObject, is_arrow_dataset, is_arrow_table, open_arrow
 from anchorgraph.table.base import Table
-from anchorgraph.table.files import COLUMN_FORMATS, list_files, open_files, read_column
+from anchorgraph.table.csv_format import CSVFormat
+from anchorgraph.table.description import count
+from anchorgraph.table.files import cannot_transpose, has_column_names, open_files, read_column
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.parts import Part
 from anchorgraph.table.shards import ShardTable
@@ -25,26 +29,37 @@ from anchorgraph.table.zarr_array import is_zarr, is_zarr_path, open_zarr, zarr_
 def as_table(
     source: Any,
     *,
-    columns: Sequence[str] | None = None,
-    without: str | Sequence[str] = (),
+    columns: str | Sequence[str] | None = None,
+    without: str | Sequence[str] | None = None,
     block_rows: int | None = None,
+    csv: CSVFormat | None = None,
+    transpose: bool = False,
 ) -> RowTable:
     """Turn any source of rows into a :class:`~anchorgraph.contracts.RowTable`.
 
     Parameters
     ----------
-    source : array, data frame, memory map, sparse array, path, list of paths, Zarr array, Dask collection, or a table
-        Two-dimensional numbers. A path leads to a ``.npy``, ``.npz``, ``.parquet``, ``.csv`` or ``.mtx`` file, to a
-        folder of such files, which are read in the order of their names, or to a Zarr array. Integers of up to 16
-        bits and float16 are read as float32, wider integers as float64, block by block; float32 and float64 are kept,
-        and arrays in memory are not copied.
-    columns : sequence of str, optional
-        Columns to read, for sources with column names: data frames, Parquet and CSV files, Dask data frames.
+    source : array, data frame, sparse array, path, URL, list of them, Arrow table or dataset, Zarr array, Dask \
+collection, or a table
+        Two-dimensional numbers. A path leads to a Parquet, Arrow (``.feather``, ``.arrow``, ``.ipc``), CSV (``.csv``,
+        ``.tsv``, ``.csv.gz``), ``.npy``, ``.npz``, ``.mtx``, ``.h5`` or ``.h5ad`` file, to a folder of such files that
+        are read in the order of their names, to a folder of partitions (``year=2024/…``), or to a Zarr array. The path
+        of an array in an HDF5 file goes on inside it, as in ``cells.h5ad/obsm/X_pca``. URLs such as ``s3://…`` lead to
+        Parquet, Arrow and CSV files. Integers of up to 16 bits and float16 are read as float32, wider integers
+        as float64, block by block; float32 and float64 are kept, and arrays in memory are not copied.
+    columns : str or sequence of str, optional
+        Columns to read, for sources with column names. The name of a column of vectors stands for all of its numbers,
+        which are named ``emb_0``, ``emb_1``, …. By default the only column of vectors is read, or, if there is none,
+        all columns but those of partitions.
     without : str or sequence of str, optional
         Columns to leave out, for sources with column names.
     block_rows : int, optional
         Number of rows in a block. By default a block takes a quarter of scikit-learn's ``working_memory`` setting; a
         Dask collection keeps its own blocks.
+    csv : CSVFormat, optional
+        How CSV files are written, where that cannot be found from their first lines.
+    transpose : bool, default=False
+        Whether the columns of a Matrix Market file are the rows of the table, as in files of genes × cells.
 
     Returns
     -------
@@ -52,26 +67,32 @@ def as_table(
     """
     if block_rows is not None:
         check_integer("block_rows", block_rows)
-    without = [without] if isinstance(without, str) else list(without)
     if _is_paths(source):
-        return open_files(source, columns=columns, without=without, block_rows=block_rows)
+        return open_files(source, columns=columns, without=without, block_rows=block_rows, csv=csv, transpose=transpose)
+    if transpose:
+        raise cannot_transpose(f"a source of type {type(source).__name__!r}")
+    if is_arrow_dataset(source) or is_arrow_table(source):
+        return open_arrow(source, columns=columns, without=without, block_rows=block_rows)
     if is_frame(source):
-        chosen = source.columns if columns is None else columns
-        source = source[[name for name in chosen if name not in without]]
+        chosen, left_out = as_names(columns), as_names(without) or []
+        source = source[[name for name in (source.columns if chosen is None else chosen) if name not in left_out]]
         return _open_dask(source) if _is_dask(source) else _open_frame(source, block_rows)
-    if columns is not None or without:
+    if columns is not None or without is not None:
         raise ValueError(
             f"A {type(source).__name__} has no column names, so {columns or without!r} cannot be selected; pass a data "
-            "frame, or a Parquet or CSV file."
+            "frame, an Arrow table, or a Parquet or CSV file."
         )
     if is_table(source):
-        table: RowTable = source
-        return table
+        given: RowTable = source
+        return given
     if _is_dask(source):
         return _open_dask(source)
     if is_zarr(source) or is_zarr_path(source):
         array = source if is_zarr(source) else open_zarr(source)
-        return ShardTable(zarr_parts(array), block_rows=block_rows)
+        table = ShardTable(zarr_parts(array), block_rows=block_rows)
+        name = "the Zarr array" if is_zarr(source) else Path(source).name
+        table.description = f"{name}: {count(table.n_rows, 'row')}, {count(table.n_cols, 'column')}"
+        return table
     return _open_array(source, block_rows)
 
 
@@ -79,7 +100,8 @@ def is_out_of_core(source: Any) -> bool:
     """Whether a source is read block by block because its rows are not, or should not be, in memory at once."""
     if isinstance(source, np.memmap):
         return bool(source.nbytes > get_config()["working_memory"] * 2**20)
-    return is_table(source) or _is_paths(source) or _is_dask(source) or is_zarr(source) or is_zarr_path(source)
+    tests = (is_table, _is_paths, _is_dask, is_zarr, is_zarr_path, is_arrow_dataset, is_arrow_table)
+    return any(test(source) for test in tests)
 
 
 def is_table(source: Any) -> bool:
@@ -89,7 +111,9 @@ def is_table(source: Any) -> bool:
 
 def has_names(source: Any) -> bool:
     """Whether a source has column names."""
-    return list_files(source)[0].suffix in COLUMN_FORMATS if _is_paths(source) else is_frame(source)
+    if _is_paths(source):
+        return has_column_names(source)
+    return is_frame(source) or is_arrow_dataset(source) or is_arrow_table(source)
 
 
 def split_columns(source: Any, **parameters: Any) -> tuple[Any, ...]:
@@ -97,7 +121,7 @@ def split_columns(source: Any, **parameters: Any) -> tuple[Any, ...]:
 
     Parameters
     ----------
-    source : data frame, Dask frame or Parquet files
+    source : data frame, Dask frame, Arrow data, or files with column names
         Or any other source, if no parameter is a name.
     **parameters : str or any
         Names of columns; other values are returned unchanged.
@@ -113,6 +137,9 @@ def split_columns(source: Any, **parameters: Any) -> tuple[Any, ...]:
         return source, *parameters.values()
     if _is_paths(source):
         columns = {name: read_column(source, name) for name in names.values()}
+        rest: Any = as_table(source, without=list(columns))
+    elif is_arrow_dataset(source) or is_arrow_table(source):
+        columns = {name: ArrowObject(source).column(name) for name in names.values()}
         rest = as_table(source, without=list(columns))
     else:
         for parameter, name in names.items():
@@ -152,7 +179,7 @@ def _open_array(source: Any, block_rows: int | None) -> RowTable:
     if not sparse.issparse(source) and not isinstance(source, np.ndarray):
         raise TypeError(
             f"source of type {type(source).__name__!r} is not a table of numbers; pass a NumPy array, a data frame, a "
-            "memory map, a SciPy sparse array, a path, a Zarr array or a Dask collection."
+            "memory map, a SciPy sparse array, a path, an Arrow table, a Zarr array or a Dask collection."
         )
     check_mask(source)
     _check_numbers(source)

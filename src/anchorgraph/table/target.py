@@ -1,4 +1,4 @@
-"""Rows written to files block by block; a file appears only when it is complete."""
+"""Rows written to local or remote files block by block; a file appears only when it is complete."""
 
 from __future__ import annotations
 
@@ -13,9 +13,14 @@ from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, BinaryIO
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import numpy as np
 from scipy import sparse
+
+from anchorgraph.table.location import is_url, locate, shown
+from anchorgraph.table.upload import check_upload, uploading
 
 
 @dataclass(frozen=True)
@@ -24,62 +29,91 @@ class Target:
 
     Attributes
     ----------
-    path : Path
+    path : Path, or str if it is a URL
     ids : (str, (n,) array), optional
         Name and values of a first column, for formats with column names.
     """
 
-    path: Path
+    path: Path | str
     ids: tuple[str, Any] | None = None
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of the file, which is that of its format; a folder has none."""
+        return Path(urlsplit(self.path).path if isinstance(self.path, str) else self.path).suffix
 
     def check(self) -> None:
         """Raise an error if rows cannot be written to this path."""
-        path, argument = self.path, f"out={str(self.path)!r}"
-        if path.suffix not in WRITERS:
+        path, argument = Path(self.path), f"out={shown(self.path)!r}"
+        if self.suffix not in WRITERS:
             raise ValueError(
-                f"{argument} has the suffix {path.suffix!r}, which is not supported; use .npy, .parquet or .csv, or no "
+                f"{argument} has the suffix {self.suffix!r}, which is not supported; use .npy, .parquet or .csv, or no "
                 "suffix for a folder of shards."
             )
-        if self.ids is not None and path.suffix not in (".parquet", ".csv"):
+        if self.ids is not None and self.suffix not in (".parquet", ".csv"):
             raise ValueError(f"{argument} cannot hold the column {self.ids[0]!r}; use .csv or .parquet.")
-        if path.suffix == "" and path.exists():
+        if is_url(self.path):
+            if self.suffix == "":
+                raise ValueError(
+                    f"{argument} has no suffix, but folders of shards are written to local paths only; use .npy, "
+                    ".parquet or .csv."
+                )
+            check_upload(locate(str(self.path)))
+            return
+        if self.suffix == "" and path.exists():
             raise ValueError(f"{argument} already exists; choose the name of a new folder.")
         if not path.parent.is_dir():
             raise ValueError(f"{argument} is in a folder that does not exist; create {path.parent} first.")
 
 
 def as_target(target: Any) -> Target:
-    """A target, given a target or a path."""
-    return target if isinstance(target, Target) else Target(Path(target))
+    """A target, given a target, a path or a URL."""
+    if isinstance(target, Target):
+        return target
+    if isinstance(target, str) and target.startswith("file://"):
+        target = url2pathname(urlsplit(target).path)
+    return Target(target if is_url(target) else Path(target))
 
 
-def write_rows(results: Iterable[Any], n_rows: int, target: Any, names: list[str]) -> Path:
+def write_rows(results: Iterable[Any], n_rows: int, target: Any, names: list[str]) -> Path | str:
     """Write blocks of rows to a ``.npy``, ``.parquet`` or ``.csv`` file, or to a folder of shards.
 
-    They are first written to a temporary name in the same folder, which is renamed when all rows are written.
+    They are first written to a temporary name in the same folder, which is renamed when all rows are written; those for
+    a URL to a temporary file, which is then uploaded.
 
     Parameters
     ----------
     results : iterable of Block
     n_rows : int
         Number of rows in all blocks.
-    target : path or Target
+    target : path, URL or Target
     names : list of str
         Names of the columns, for formats with column names.
 
     Returns
     -------
-    Path
+    Path, or str if it is a URL
     """
     target = as_target(target)
     target.check()
     blocks = iter(results)
     first = next(blocks)
     n_bytes = count_bytes(first) * n_rows // max(first.shape[0], 1)
-    path: Path = target.path
-    with write_atomically(path, n_bytes) as unfinished:
-        WRITERS[path.suffix](itertools.chain([first], blocks), n_rows, unfinished, names, target.ids)
-    return path
+    with _writing(target, n_bytes) as unfinished:
+        WRITERS[target.suffix](itertools.chain([first], blocks), n_rows, unfinished, names, target.ids)
+    found: Path | str = target.path
+    return found
+
+
+@contextmanager
+def _writing(target: Target, n_bytes: int) -> Iterator[Path]:
+    if not is_url(target.path):
+        with write_atomically(Path(target.path), n_bytes) as unfinished:
+            yield unfinished
+        return
+    location, remedy = locate(str(target.path)), "free some space or set TMPDIR to a folder on a larger disk"
+    with uploading(location) as unfinished, explain_full_disk(unfinished, unfinished, n_bytes, remedy):
+        yield unfinished
 
 
 @contextmanager

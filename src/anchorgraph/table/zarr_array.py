@@ -10,12 +10,9 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.table.file_checks import check_table, dense_bytes, explain_read_errors, short_reason
-from anchorgraph.table.parts import InvalidFileError, Part
+from anchorgraph.table.parts import PART_BYTES, InvalidFileError, Part
 from anchorgraph.table.zarr_chunks import count_chunks_in_folder, count_chunks_in_store, file_chunk_shape
 from anchorgraph.table.zarr_codecs import check_codecs
-
-PART_BYTES = 2**24
-"""A part has the rows of one chunk, or of as many chunks as fit into this size."""
 
 METADATA_FILES = ("zarr.json", ".zarray")
 """Metadata files of arrays in the formats 3 and 2."""

@@ -1,0 +1,102 @@
+"""Arrow data as arrays of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from anchorgraph.table.arrow_columns import Chosen, Column
+from anchorgraph.table.parts import InvalidFileError
+
+
+def number_type(columns: Mapping[str, Column], chosen: Sequence[Chosen]) -> np.dtype[Any]:
+    """The dtype of the rows of some columns together."""
+    return np.result_type(*(columns[column.name].dtype for column in chosen))
+
+
+def stored_names(columns: Mapping[str, Column], chosen: Sequence[Chosen]) -> list[str]:
+    """The names of the columns that are read from the file, each once."""
+    return list(dict.fromkeys(column.name for column in chosen if not columns[column.name].is_partition))
+
+
+def as_array(
+    held: Any,
+    chosen: Sequence[Chosen],
+    dtype: np.dtype[Any],
+    *,
+    name: str,
+    first_row: int = 0,
+    constants: Mapping[str, Any] | None = None,
+) -> Any:
+    """The chosen columns of an Arrow table as rows of numbers; a missing number becomes NaN, which is reported later.
+
+    Parameters
+    ----------
+    held : pyarrow.Table
+    chosen : sequence of Chosen
+    dtype : dtype
+    name : str
+        Name of the file, for the error about a missing vector or one of another length.
+    first_row : int
+        Number of the first row in the file.
+    constants : mapping, optional
+        Values of columns that are the same for all rows, by name.
+
+    Returns
+    -------
+    (n, d) array
+    """
+    rows = np.empty((held.num_rows, sum(column.n_cols for column in chosen)), dtype)
+    stop = 0
+    for column in chosen:
+        start, stop = stop, stop + column.n_cols
+        if constants and column.name in constants:
+            rows[:, start] = constants[column.name]
+        elif column.width is None:
+            rows[:, start] = _numbers(held[column.name])
+        else:
+            _fill_vectors(rows[:, start:stop], held[column.name], column, name, first_row)
+    return rows
+
+
+def _numbers(column: Any) -> Any:
+    import pyarrow as pa
+
+    return (column.cast(pa.float64()) if pa.types.is_decimal(column.type) else column).to_numpy()
+
+
+def _fill_vectors(rows: Any, column: Any, chosen: Chosen, name: str, first_row: int) -> None:
+    """Copy vectors into the columns of an array, chunk by chunk."""
+    done = 0
+    for chunk in column.chunks:
+        _check_lengths(chunk, chosen, name, first_row + done)
+        vectors = chunk.flatten().to_numpy(zero_copy_only=False).reshape(len(chunk), chosen.width)
+        rows[done : done + len(chunk)] = vectors if chosen.elements is None else vectors[:, list(chosen.elements)]
+        done += len(chunk)
+
+
+def _check_lengths(vectors: Any, chosen: Chosen, name: str, first_row: int) -> None:
+    import pyarrow as pa
+
+    if vectors.null_count:
+        row = first_row + int(np.argmax(vectors.is_null().to_numpy(zero_copy_only=False)))
+        raise missing_vector(row, name, chosen.name)
+    if pa.types.is_fixed_size_list(vectors.type):
+        lengths = np.full(min(len(vectors), 1), vectors.type.list_size)
+    else:
+        lengths = np.diff(vectors.offsets.to_numpy())
+    if (lengths != chosen.width).any():
+        row = int(np.argmax(lengths != chosen.width))
+        raise InvalidFileError(
+            f"Row {first_row + row} of {name} has a vector of {lengths[row]} numbers in column {chosen.name!r}, but "
+            f"the first has {chosen.width}; store vectors of the same length."
+        )
+
+
+def missing_vector(row: int, name: str, column: str) -> InvalidFileError:
+    """The error about a row without a vector."""
+    return InvalidFileError(
+        f"Row {row} of {name} has no vector in column {column!r}; remove the row, or store its vector."
+    )

@@ -1,0 +1,84 @@
+"""The bytes of a CSV file, watched while they are read, to notice that the file was cut off."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from anchorgraph.table.csv_format import CSVFormat
+from anchorgraph.table.location import Location
+from anchorgraph.table.parts import InvalidFileError
+
+TAIL_BYTES = 2**20
+"""The last line is looked for in so many bytes."""
+
+
+class WatchedStream:
+    """A file object that counts line ends and quotes, and remembers the last bytes."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        self.tail: bytes = b""
+        self.n_quotes: int = 0
+        self.n_lines: int = 0
+        self.closed: bool = False
+
+    def read(self, n_bytes: int = -1) -> bytes:
+        piece: bytes = self._source.read(n_bytes)
+        if piece:
+            self.n_quotes += piece.count(b'"')
+            self.n_lines += max(piece.count(b"\n"), piece.count(b"\r"))
+            self.tail = piece if len(piece) >= TAIL_BYTES else (self.tail + piece)[-TAIL_BYTES:]
+        return piece
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self.closed = True
+
+    def check_last_line(self, location: Location, csv_format: CSVFormat, n_columns: int) -> None:
+        """Raise an error if the last line has fewer values than there are columns, and no line end."""
+        text = self.tail.decode(csv_format.encoding, "replace")
+        last = text[max(text.rfind("\n"), text.rfind("\r")) + 1 :]
+        if last and len(next(iter(csv_format.records(last)), [])) < n_columns:
+            raise _cut_off(location, self.n_lines)
+
+    def check_last_quote(self, location: Location, csv_format: CSVFormat) -> None:
+        """Raise an error if the file ends within quotes."""
+        check_last_quote(location, csv_format, self.n_quotes, self.n_lines)
+
+
+def check_last_quote(location: Location, csv_format: CSVFormat, n_quotes: int, n_lines: int) -> None:
+    """Raise an error if a file of so many quotes and line ends ends within quotes: all that follows is one value."""
+    if n_quotes % 2 == 0:
+        return
+    with open_bytes(location) as source, io.TextIOWrapper(source, csv_format.encoding, "replace", newline="") as text:
+        try:
+            for _ in csv.reader(text, delimiter=csv_format.separator or ",", strict=True):
+                pass
+        except csv.Error as error:
+            if "unexpected end of data" in str(error) or "field limit" in str(error):
+                raise _cut_off(location, n_lines) from error
+
+
+def _cut_off(location: Location, n_lines: int) -> InvalidFileError:
+    return InvalidFileError(
+        f"{location} ends in the middle of line {n_lines + 1:,} and was probably cut off; write or download it again."
+    )
+
+
+@contextmanager
+def open_bytes(location: Location) -> Iterator[Any]:
+    """The bytes of a file, decompressed piece by piece if its name ends in ``.gz``."""
+    import pyarrow as pa
+
+    with location.open() as source:
+        if location.suffix.endswith(".gz"):
+            with pa.CompressedInputStream(source, "gzip") as content:
+                yield content
+        else:
+            yield source

@@ -1,0 +1,177 @@
+"""Where a file is: on the local disk, or on a remote file system that pyarrow or fsspec knows."""
+
+from __future__ import annotations
+
+import errno
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from anchorgraph.table.hdf5_path import split_path
+
+URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+BROKEN_URL = re.compile(r"(s3|gs|gcs|abfs|az|https?|hdfs|file):/[^/]")
+"""What :class:`pathlib.Path` makes of a URL."""
+
+
+@dataclass(frozen=True)
+class Location:
+    """A file or folder.
+
+    Attributes
+    ----------
+    name : str
+        How errors and descriptions name it: as it was passed, without user names, keys and query of a URL.
+    path : str
+        Its path on the file system; that of an array in an HDF5 file goes on inside the file.
+    filesystem : pyarrow.fs.FileSystem or None
+        None is the local disk, which takes no pyarrow.
+    partitions : tuple of (str, str or None)
+        Names and values of the columns that its folders stand for, as in ``year=2024/part-0.parquet``.
+    listed_kind : str or None
+        Its kind, if a remote file system told it with the list of the folder.
+    """
+
+    name: str
+    path: str
+    filesystem: Any = None
+    partitions: tuple[tuple[str, str | None], ...] = ()
+    listed_kind: str | None = None
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is on the local disk."""
+        return self.filesystem is None
+
+    @property
+    def base_name(self) -> str:
+        """The last part of the path."""
+        return self.path.rstrip("/").rpartition("/")[2]
+
+    @property
+    def suffix(self) -> str:
+        """The suffix in lower case, with that of the format before ``.gz``."""
+        name = split_path(Path(self.path))[0].name if self.is_local else self.base_name
+        *_, before, last = ("", "", *(Path(name).suffixes))
+        return (before + last if last.lower() == ".gz" else last).lower()
+
+    def local_path(self) -> Path:
+        """Its path, for formats that are read from the local disk only."""
+        if not self.is_local:
+            raise ValueError(f"{self} cannot be read from a remote file system; download it, or store it as Parquet.")
+        return Path(self.path)
+
+    def kind(self) -> str:
+        """One of ``file``, ``folder``, ``missing`` and ``other``, which is a pipe or a device."""
+        if self.is_local:
+            path = split_path(Path(self.path))[0]
+            if path.is_dir():
+                return "folder"
+            return "file" if path.is_file() else "other" if path.exists() else "missing"
+        return self.listed_kind or _kind(self.filesystem.get_file_info(self.path))
+
+    def size(self) -> int:
+        """Number of bytes of a file."""
+        if self.is_local:
+            return Path(self.path).stat().st_size
+        info = self.filesystem.get_file_info(self.path)
+        if _kind(info) == "missing":
+            raise FileNotFoundError(errno.ENOENT, "No such file")
+        return int(info.size or 0)
+
+    def children(self) -> list[Location]:
+        """The files and folders in a folder, in no particular order."""
+        if self.is_local:
+            return [replace(self, name=str(path), path=str(path)) for path in Path(self.name).iterdir()]
+        from pyarrow import fs
+
+        found = self.filesystem.get_file_info(fs.FileSelector(self.path))
+        own = self.name.rstrip("/")
+        return [
+            replace(self, name=f"{own}/{info.base_name}", path=info.path, listed_kind=_kind(info)) for info in found
+        ]
+
+    def open(self) -> Any:
+        """The bytes of a file, as pyarrow's file object that can seek."""
+        if self.is_local:
+            import pyarrow as pa
+
+            return pa.OSFile(self.path)
+        return self.filesystem.open_input_file(self.path)
+
+
+def _kind(info: Any) -> str:
+    from pyarrow import fs
+
+    kinds = {fs.FileType.File: "file", fs.FileType.Directory: "folder", fs.FileType.NotFound: "missing"}
+    return kinds.get(info.type, "other")
+
+
+def locate(source: str | Path) -> Location:
+    """The location of a path or URL."""
+    if isinstance(source, Path):
+        if BROKEN_URL.match(str(source)):
+            raise ValueError(f"{source} is a URL that pathlib has changed; pass URLs as str.")
+        return Location(str(source), str(source))
+    return _locate_url(source) if URL.match(source) else Location(source, source)
+
+
+def locate_all(source: Any) -> list[Location]:
+    """The locations of a path, a URL, or a list of them."""
+    return [locate(source)] if isinstance(source, str | Path) else [locate(one) for one in source]
+
+
+def is_url(source: Any) -> bool:
+    """Whether a source is a URL."""
+    return isinstance(source, str) and URL.match(source) is not None
+
+
+@lru_cache(maxsize=16)  # connections are kept
+def _locate_url(url: str) -> Location:
+    try:
+        import pyarrow as pa
+        from pyarrow import fs
+    except ImportError as error:
+        raise ImportError(f"Opening {shown(url)} requires pyarrow: pip install anchorgraph[io].") from error
+    try:
+        filesystem, path = fs.FileSystem.from_uri(url)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError):
+        filesystem, path = _by_fsspec(url)
+    except OSError as error:
+        raise OSError(f"{shown(url)} cannot be reached ({error}).") from error
+    if isinstance(filesystem, fs.LocalFileSystem):
+        return Location(path, path)
+    return Location(shown(url), path, filesystem)
+
+
+def _by_fsspec(url: str) -> tuple[Any, str]:
+    try:
+        import fsspec
+    except ImportError as error:
+        raise ImportError(f"Opening {shown(url)} requires fsspec: pip install fsspec aiohttp.") from error
+    from pyarrow import fs
+
+    try:
+        found, path = fsspec.core.url_to_fs(url)
+    except ImportError as error:  # fsspec names the package
+        raise ImportError(f"Opening {shown(url)} requires another package ({error}).") from error
+    except ValueError as error:
+        raise ValueError(
+            f"{shown(url)} is not a URL that pyarrow or fsspec knows; pass a path or another URL."
+        ) from error
+    return fs.PyFileSystem(fs.FSSpecHandler(found)), path
+
+
+def shown(path: str | Path) -> str:
+    """A path, or a URL without user names, keys and query, which may be secret."""
+    if not is_url(path):
+        return str(path)
+    parts = urlsplit(str(path))
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

@@ -1,0 +1,347 @@
+"""Parquet, Arrow files and Arrow data: vectors, the choice of columns, partitions."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import sklearn
+from pyarrow import dataset
+from pyarrow.feather import write_feather
+
+from anchorgraph import FSC, ULGE
+from anchorgraph.table import as_table, column_names, has_names, read_column
+from sources import SOURCES, vector_table, vectors_of
+
+ROWS = np.arange(40.0).reshape(20, 2)
+IN_COLUMNS = ("feather", "hive_folder", "csv_file", "european_csv")
+"""Sources that are not vectors, and float64 therefore."""
+IN_VECTORS = (
+    *("vector_list", "vector_large_list", "vector_fixed_size_list"),
+    *("ipc_stream", "arrow_dataset", "arrow_table"),
+)
+
+
+@pytest.mark.parametrize("size", [1, 7, 100])
+@pytest.mark.parametrize("name", [*IN_COLUMNS, *IN_VECTORS])
+def test_verbs(name, size, tmp_path):
+    table = as_table(SOURCES[name](ROWS, size, tmp_path), block_rows=size)
+    dtype = np.float64 if name in IN_COLUMNS else np.float32
+    names = ["column 0", "column 1"] if name in IN_COLUMNS else ["emb_0", "emb_1"]
+    assert (table.n_rows, table.n_cols, table.dtype, table.names) == (20, 2, dtype, names)
+    assert table.in_memory == (name == "arrow_table")
+    for rows in ([19, 0, 7, 7], [3], [0, 19]):
+        taken = table.take(np.array(rows))
+        np.testing.assert_array_equal(taken, ROWS[rows])
+        taken += 1  # a copy
+    gram, count = table.sum_blocks(lambda block: (block.T @ block, block.shape[0]))
+    np.testing.assert_array_equal(gram, ROWS.T @ ROWS)
+    assert count == 20
+    np.testing.assert_array_equal(table.rows(), ROWS)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(table)).rows(), ROWS)
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "feather"])
+@pytest.mark.parametrize(
+    ("kind", "read"), [("float16", "float32"), ("float64", "float64"), ("uint8", "float32"), ("int32", "float64")]
+)
+def test_elements_of_every_type(kind, read, suffix, tmp_path):
+    path = tmp_path / f"rows.{suffix}"
+    table = pa.table({"emb": pa.array(list(ROWS.astype(kind)), pa.list_(pa.from_numpy_dtype(kind), 2))})
+    (pq.write_table if suffix == "parquet" else write_feather)(table, str(path))
+    found = as_table(path)
+    assert found.dtype == read
+    assert found.description == f"rows.{suffix}: 20 rows, vector column 'emb' of 2 {kind}"
+    np.testing.assert_array_equal(found.rows(), ROWS)
+
+
+def test_slices_of_vectors():
+    """Arrays that begin within a buffer."""
+    for kind in ("list", "large_list", "fixed_size_list"):
+        np.testing.assert_array_equal(as_table(vector_table(ROWS, kind)[5:9]).rows(), ROWS[5:9])
+    np.testing.assert_array_equal(as_table(vector_table(ROWS, "list").to_batches()[0][5:9]).rows(), ROWS[5:9])
+
+
+def test_decimals_and_numbers_of_all_kinds(tmp_path):
+    held = {"a": pa.array([1, None], pa.int64()), "b": pa.array(["1.5", "2.5"]).cast(pa.decimal128(9, 2))}
+    pq.write_table(pa.table({**held, "c": [True, False]}), tmp_path / "rows.parquet")
+    np.testing.assert_array_equal(as_table(tmp_path).rows(), [[1, 1.5, 1], [np.nan, 2.5, 0]])
+
+
+# Which columns
+
+
+@pytest.fixture(params=["parquet", "feather", "table", "dataset"])
+def beside(request, tmp_path):
+    """Vectors beside numbers and text."""
+    table = pa.table({"a": np.arange(20.0), "emb": vectors_of(ROWS, "list"), "text": ["t"] * 20, "b": np.ones(20)})
+    path = tmp_path / f"rows.{request.param}"
+    if request.param == "table":
+        return table
+    (write_feather if request.param == "feather" else pq.write_table)(table, str(path))
+    return dataset.dataset(path) if request.param == "dataset" else path
+
+
+@pytest.mark.parametrize(
+    ("chosen", "names"),
+    [
+        ({}, ["emb_0", "emb_1"]),
+        ({"columns": "emb"}, ["emb_0", "emb_1"]),
+        ({"columns": "a"}, ["a"]),
+        ({"columns": ["b", "emb", "a"]}, ["b", "emb_0", "emb_1", "a"]),
+        ({"columns": ["b", "emb_0", "emb_1", "a"]}, ["b", "emb_0", "emb_1", "a"]),
+        ({"columns": ["emb_1", "a", "emb_0"]}, ["emb_1", "a", "emb_0"]),
+        ({"without": ["emb", "text"]}, ["a", "b"]),
+        ({"without": "text"}, ["emb_0", "emb_1"]),
+        ({"columns": ["a", "b"], "without": "b"}, ["a"]),
+    ],
+)
+def test_columns_are_chosen(chosen, names, beside):
+    held = {"a": np.arange(20.0), "b": np.ones(20), "emb_0": ROWS[:, 0], "emb_1": ROWS[:, 1]}
+    table = as_table(beside, **chosen)
+    assert table.names == names
+    np.testing.assert_array_equal(table.rows(), np.column_stack([held[name] for name in names]))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        ({"columns": "emb_2"}, "has no column 'emb_2'; its columns are a, emb, text, b"),
+        ({"columns": "emb_01"}, "has no column 'emb_01'"),
+        ({"columns": "a_0"}, "has no column 'a_0'"),
+        ({"columns": ["a", "nope"]}, "has no column 'nope'"),
+        ({"without": "nope"}, "has no column 'nope'"),
+        ({"columns": []}, "has no columns to read; store or choose at least one"),
+        ({"columns": ["a", "a"]}, "would have two columns named 'a'"),
+        ({"columns": ["emb", "emb_1"]}, "would have two columns named 'emb_1'"),
+        ({"without": "emb"}, r"Column 'text' of .* holds string, not numbers; leave it out \(without='text'.*columns="),
+    ],
+)
+def test_columns_that_cannot_be_read(chosen, message, beside):
+    with pytest.raises(ValueError, match=message):
+        as_table(beside, **chosen)
+
+
+@pytest.mark.parametrize("chosen", [None, "emb", ["b", "emb"], ["emb_1"]])
+def test_new_rows_find_the_columns_of_the_fit(chosen, beside):
+    model = FSC(2, n_anchors=8, random_state=0).fit(as_table(beside, columns=chosen))
+    np.testing.assert_array_equal(model.predict(beside), model.labels_)
+    assert has_names(beside)
+
+
+def test_labels_are_a_column(beside):
+    from anchorgraph import MMC
+
+    if isinstance(beside, pa.Table):
+        beside = beside.set_column(2, "text", pa.array(["t", "u"] * 10))
+        assert list(MMC(1).fit(beside, "text").classes_) == ["t", "u"]
+    with pytest.raises(ValueError, match="has no column 'nope'"):
+        MMC(1).fit(beside, "nope")
+
+
+def test_several_columns_of_vectors_must_be_chosen(tmp_path):
+    vectors = vectors_of(ROWS, "list")
+    pq.write_table(pa.table({"title": vectors, "text": vectors, "id": ["a"] * 20}), tmp_path / "rows.parquet")
+    with pytest.raises(ValueError, match=r"several columns of vectors: 'title', 'text'; choose with columns='title'"):
+        as_table(tmp_path)
+    assert as_table(tmp_path, columns=["text", "title"]).names == ["text_0", "text_1", "title_0", "title_1"]
+    assert as_table(tmp_path, without="title").names == ["text_0", "text_1"]
+
+
+# Vectors that are none
+
+
+def store(folder, values, kind=None, suffix="parquet", size=2):
+    table = pa.table({"emb": pa.array(values, kind or pa.list_(pa.float32()))})
+    if suffix == "parquet":
+        pq.write_table(table, folder / "rows.parquet", row_group_size=size)
+    else:
+        write_feather(table, str(folder / f"rows.{suffix}"), chunksize=size)
+    return folder / f"rows.{suffix}"
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "feather"])
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (
+            [[1, 2], [3, 4], [5, 6], [7]],
+            r"Row 3 of .*rows\.\w+ has a vector of 1 numbers in column 'emb', but the first",
+        ),
+        ([[1, 2], [3, 4], [5, 6], [7, 8, 9]], "Row 3 of .* has a vector of 3 numbers"),
+        ([[1, 2], [3, 4], None, [5, 6]], r"Row 2 of .*rows\.\w+ has no vector in column 'emb'; remove the row"),
+        ([None, [5, 6]], "Row 0 of .* has no vector"),
+        ([[], []], "holds vectors of 0 numbers"),
+        ([], "has no rows"),
+    ],
+)
+def test_vectors_that_are_missing_or_ragged_are_named(values, message, suffix, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        as_table(store(tmp_path, values, suffix=suffix)).rows()
+
+
+def test_missing_vectors_of_a_fixed_length(tmp_path):
+    path = store(tmp_path, [[1, 2], [3, 4], None, [5, 6]], pa.list_(pa.float32(), 2), "feather")
+    with pytest.raises(ValueError, match=r"Row 2 of .* has no vector in column 'emb'"):
+        as_table(path).rows()
+
+
+@pytest.mark.parametrize("kind", [pa.list_(pa.float32()), pa.list_(pa.float16(), 2), pa.list_(pa.int64())])
+def test_missing_elements_are_nan_and_found(kind, tmp_path):
+    values = [[np.float16(v) if v is not None and kind.value_type == pa.float16() else v for v in row] for row in
+              ([1, 2], [3, 4], [5, None], [6, 7])]  # fmt: skip
+    path = store(tmp_path, values, kind)
+    np.testing.assert_array_equal(as_table(path).rows()[2], [5, np.nan])
+    with pytest.raises(ValueError, match=r"X contains NaN in row 2 of .*rows\.parquet, column 'emb_1'"):
+        ULGE(1).fit(path)
+
+
+def test_files_with_other_vectors_are_named(tmp_path):
+    pq.write_table(vector_table(ROWS, "list"), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"emb": np.ones(3)}), tmp_path / "b.parquet")
+    with pytest.raises(
+        ValueError, match=r"Column 'emb' of .*b\.parquet holds double, but that of .*a\.parquet holds list"
+    ):
+        as_table(tmp_path)
+    pq.write_table(vector_table(np.ones((3, 5)), "fixed_size_list"), tmp_path / "b.parquet")
+    with pytest.raises(ValueError, match=r"Row 0 of .*b\.parquet has a vector of 5 numbers"):
+        as_table(tmp_path).rows()
+    pq.write_table(vector_table(ROWS, "large_list"), tmp_path / "b.parquet")
+    np.testing.assert_array_equal(as_table(tmp_path).rows(), np.vstack([ROWS, ROWS]))
+
+
+@pytest.mark.parametrize("values", [[[True]], [["a"]], [[[1.0]]], [{"a": 1}]])
+def test_other_nested_columns_are_no_numbers(values, tmp_path):
+    pq.write_table(pa.table({"a": values}), tmp_path / "rows.parquet")
+    with pytest.raises(ValueError, match=r"Column 'a' of .*rows\.parquet holds .*, not numbers"):
+        as_table(tmp_path)
+
+
+# Folders of partitions
+
+
+@pytest.fixture
+def hive(tmp_path):
+    table = pa.table({"x": ROWS[:, 0], "year": np.repeat([2023, 2024], 10), "place": ["a", "b"] * 10})
+    pq.write_to_dataset(table, tmp_path / "hive", partition_cols=["year", "place"])
+    return tmp_path / "hive"
+
+
+def test_partitions_are_columns_but_no_features(hive):
+    table = as_table(hive)
+    assert table.names == ["x"]
+    assert table.description == "hive/: 4 files, 20 rows, 1 column"
+    assert column_names(hive) == ["x", "year", "place"]
+    np.testing.assert_array_equal(read_column(hive, "year"), np.repeat([2023, 2024], 10))
+    assert read_column(hive, "place").tolist() == (["a"] * 5 + ["b"] * 5) * 2
+    chosen = as_table(hive, columns=["year", "x"])
+    np.testing.assert_array_equal(chosen.rows()[[0, -1]], [[2023, 0], [2024, 38]])
+    np.testing.assert_array_equal(as_table(hive, columns="year").rows().ravel(), np.repeat([2023, 2024], 10))
+    with pytest.raises(ValueError, match=r"Column 'place' of .* holds string, not numbers"):
+        as_table(hive, columns=["x", "place"])
+    assert as_table(dataset.dataset(hive, partitioning="hive")).names == ["x"]
+
+
+def test_partitions_of_csv_files(tmp_path):
+    for year in (1, 2):
+        (tmp_path / f"year={year}" / "kind=a").mkdir(parents=True)
+        (tmp_path / f"year={year}" / "kind=a" / "0.csv").write_text(f"x\n{year}\n7\n")
+    np.testing.assert_array_equal(as_table(tmp_path).rows().ravel(), [1, 7, 2, 7])
+    np.testing.assert_array_equal(as_table(tmp_path, columns=["x", "year"]).rows()[:, 1], [1, 1, 2, 2])
+    np.testing.assert_array_equal(as_table(tmp_path, columns=["year"]).rows()[:, 0], [1, 1, 2, 2])
+    assert read_column(tmp_path, "year").tolist() == [1, 1, 2, 2]
+
+
+def test_a_file_beside_partitions_is_refused(hive):
+    pq.write_table(pa.table({"x": [1.0]}), hive / "more.parquet")
+    with pytest.raises(ValueError, match=r"contains the file 'more\.parquet' beside partitions such as 'year=2023'"):
+        as_table(hive)
+
+
+# What is read, and when
+
+
+def test_filtered_datasets_and_those_of_other_libraries(tmp_path):
+    pq.write_table(pa.table({"a": ROWS[:, 0], "b": ROWS[:, 1]}), tmp_path / "rows.parquet")
+    whole = dataset.dataset(tmp_path / "rows.parquet")
+    np.testing.assert_array_equal(as_table(whole.filter(dataset.field("a") > 20)).rows(), ROWS[ROWS[:, 0] > 20])
+    in_memory = dataset.dataset(pa.table({"a": ROWS[:, 0], "b": ROWS[:, 1]}))
+    np.testing.assert_array_equal(as_table(in_memory, columns="b", block_rows=3).rows(), ROWS[:, 1:])
+
+
+def test_small_row_groups_are_read_together_and_large_ones_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr("anchorgraph.table.arrow_file.PART_BYTES", 8 * 2 * 8)  # of eight rows
+    pq.write_table(pa.table({"a": ROWS[:, 0], "b": ROWS[:, 1]}), tmp_path / "rows.parquet", row_group_size=3)
+    read = []
+    original = pq.ParquetFile.read_row_groups
+    monkeypatch.setattr(
+        pq.ParquetFile, "read_row_groups", lambda self, groups, **o: read.append(groups) or original(self, groups, **o)
+    )
+    table = as_table(tmp_path / "rows.parquet")
+    np.testing.assert_array_equal(table.rows(), ROWS)
+    np.testing.assert_array_equal(table.rows(), ROWS)
+    assert read == [[0, 1], [2, 3], [4, 5, 6]]  # decoded once
+    with sklearn.config_context(working_memory=1e-5):
+        table = as_table(tmp_path / "rows.parquet")
+        np.testing.assert_array_equal(table.rows(), table.rows())
+    assert len(read) == 3 + 6  # in each pass
+    X = ROWS.copy()
+    X[17, 0] = np.nan
+    pq.write_table(pa.table({"a": X[:, 0], "b": X[:, 1]}), tmp_path / "rows.parquet", row_group_size=3)
+    with pytest.raises(ValueError, match=r"NaN in row 17 of .*rows\.parquet, column 'a'"):
+        ULGE(1).fit(tmp_path / "rows.parquet")
+
+
+def test_arrow_files_of_today_only(tmp_path):
+    (tmp_path / "rows.feather").write_bytes(b"FEA1" + bytes(20))
+    with pytest.raises(ValueError, match=r"rows\.feather is a Feather file of version 1; write it again as version 2"):
+        as_table(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["feather", "ipc_stream"])
+def test_broken_arrow_files_are_named(name, tmp_path):
+    path = SOURCES[name](np.random.default_rng(0).random((50, 3)), 20, tmp_path)
+    content = path.read_bytes()
+    for broken in (b"", content[: len(content) // 2], content[:9], b"junk" * 50):
+        path.write_bytes(broken)
+        with pytest.raises(ValueError, match=rf"{path.name} (is not a valid Arrow file|has no)"):
+            as_table(path).rows()
+
+
+def test_offsets_out_of_bounds_are_noticed(tmp_path):
+    """Arrow itself would read the memory beyond its buffers."""
+    path = tmp_path / "rows.arrow"
+    write_feather(pa.table({"emb": [[1.0, 2.0], [3.0, 4.0]]}), str(path), compression="uncompressed")
+    sound, hostile = (np.array([0, 2, last], np.int32).tobytes() for last in (4, 2**30))
+    assert path.read_bytes().count(sound) == 1
+    path.write_bytes(path.read_bytes().replace(sound, hostile))
+    with pytest.raises(ValueError, match=r"rows\.arrow is not a valid Arrow file"):
+        as_table(path).rows()
+
+
+def test_what_other_libraries_write(tmp_path):
+    X = ROWS.astype(np.float32)
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame(
+        {"id": list(map(str, range(20))), "emb": X.tolist()}, schema={"id": pl.String, "emb": pl.List(pl.Float32)}
+    )
+    frame.write_parquet(tmp_path / "polars.parquet")
+    pd.DataFrame({"id": range(20), "emb": list(X)}).to_parquet(tmp_path / "pandas.parquet")
+    for name in ("polars", "pandas"):
+        table = as_table(tmp_path / f"{name}.parquet")
+        assert table.dtype == np.float32
+        np.testing.assert_array_equal(table.rows(), X)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_what_hugging_face_writes(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
+    datasets = pytest.importorskip("datasets.arrow_dataset", reason="Hugging Face's datasets is not installed")
+    held = datasets.Dataset.from_dict({"text": ["t"] * 20, "emb": ROWS.tolist()})
+    held.to_parquet(str(tmp_path / "rows.parquet"))
+    held.save_to_disk(str(tmp_path / "saved"))
+    (stream,) = (tmp_path / "saved").glob("*.arrow")
+    for source in (tmp_path / "rows.parquet", stream, held.data.table):
+        np.testing.assert_array_equal(as_table(source).rows(), ROWS)

@@ -1,0 +1,115 @@
+"""Files of other file systems: a real S3 protocol on this machine, fsspec, and URLs of local files."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import csv, fs
+from pyarrow.feather import write_feather
+
+from anchorgraph import FSC
+from anchorgraph.table import as_table, read_column
+from anchorgraph.table.location import locate, shown
+from sources import frame_of, vector_table
+
+ROWS = np.arange(40.0).reshape(20, 2)
+
+
+@pytest.fixture(scope="module")
+def bucket():
+    """The beginning and the end of URLs of a bucket, and its file system."""
+    server = pytest.importorskip("moto.server", reason="moto[server], a server of S3 on this machine, is not installed")
+    running = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    running.start()
+    try:
+        host, port = running.get_host_and_port()
+        known = {"access_key": "someone", "secret_key": "secret", "region": "us-east-1", "scheme": "http"}
+        remote = fs.S3FileSystem(**known, endpoint_override=f"{host}:{port}", allow_bucket_creation=True)
+        remote.create_dir("data")
+        yield "s3://someone:secret@data", f"?scheme=http&region=us-east-1&endpoint_override={host}%3A{port}", remote
+    finally:
+        running.stop()
+
+
+def test_parquet_in_a_bucket(bucket):
+    start, end, remote = bucket
+    for number in (0, 1):
+        pq.write_table(
+            vector_table(ROWS, "list"), f"data/year={number}/{number}.parquet", filesystem=remote, row_group_size=6
+        )
+    one = as_table(f"{start}/year=0/0.parquet{end}")
+    np.testing.assert_array_equal(one.rows(), ROWS)
+    np.testing.assert_array_equal(one.take(np.array([19, 3])), ROWS[[19, 3]])
+    assert one.description == "0.parquet: 20 rows, vector column 'emb' of 2 float32"
+    folder = as_table(f"{start}/{end}", columns=["emb", "year"])
+    np.testing.assert_array_equal(folder.rows(), np.c_[np.vstack([ROWS, ROWS]), np.repeat([0, 1], 20)])
+    assert read_column(f"{start}/{end}", "id").tolist() == [f"row {i}" for i in range(20)] * 2
+    model = FSC(2, n_anchors=8, random_state=0).fit(f"{start}/year=0/0.parquet{end}")
+    np.testing.assert_array_equal(model.labels_, FSC(2, n_anchors=8, random_state=0).fit(ROWS.astype("f4")).labels_)
+
+
+def test_csv_and_arrow_files_in_a_bucket(bucket):
+    start, end, remote = bucket
+    with remote.open_output_stream("data/other/rows.csv") as file:
+        csv.write_csv(pa.table(frame_of(ROWS)), file)
+    with remote.open_output_stream("data/other/rows.csv.gz", compression="gzip") as file:
+        csv.write_csv(pa.table(frame_of(ROWS)), file)
+    with remote.open_output_stream("data/other/rows.feather") as file:
+        write_feather(pa.table(frame_of(ROWS)), file)
+    for name in ("rows.csv", "rows.csv.gz", "rows.feather"):
+        np.testing.assert_array_equal(as_table(f"{start}/other/{name}{end}").rows(), ROWS)
+
+
+def test_what_is_not_in_a_bucket_is_named_without_the_key(bucket):
+    start, end, remote = bucket
+    with pytest.raises(FileNotFoundError, match=r"^s3://data/none\.parquet does not exist"):
+        as_table(f"{start}/none.parquet{end}")
+    with remote.open_output_stream("data/broken.parquet") as file:
+        file.write(b"PAR1 and nothing else")
+    with pytest.raises((ValueError, OSError), match=r"^s3://data/broken\.parquet ") as caught:
+        as_table(f"{start}/broken.parquet{end}")
+    assert "secret" not in str(caught.value)
+    with remote.open_output_stream("data/rows.npy") as file:
+        np.save(file, ROWS)
+    with pytest.raises(ValueError, match=r"rows\.npy cannot be read from a remote file system; download it"):
+        as_table(f"{start}/rows.npy{end}")
+
+
+def test_file_systems_of_fsspec():
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    with memory.open("/anchorgraph/rows.parquet", "wb") as file:
+        pq.write_table(vector_table(ROWS, "list"), file)
+    with memory.open("/anchorgraph-csv/year=3/rows.csv", "wb") as file:
+        file.write(b"a;b\n1,5;2\n")
+    for url in ("memory://anchorgraph/rows.parquet", "memory://anchorgraph"):
+        np.testing.assert_array_equal(as_table(url).rows(), ROWS)
+    np.testing.assert_array_equal(as_table("memory://anchorgraph-csv", columns=["a", "year"]).rows(), [[1.5, 3]])
+
+
+def test_urls_of_local_files(tmp_path):
+    np.save(tmp_path / "rows.npy", ROWS)
+    table = as_table(f"file://{tmp_path}/rows.npy")
+    np.testing.assert_array_equal(table.rows(), ROWS)
+    with pytest.raises(ValueError, match="is the input"):
+        table.write_rows(lambda block: block, tmp_path / "rows.npy", ["a", "b"])
+
+
+def test_urls_that_lead_nowhere(tmp_path):
+    from pathlib import Path
+
+    with pytest.raises(ValueError, match=r"s3:/data/rows\.parquet is a URL that pathlib has changed; pass URLs as str"):
+        as_table(Path("s3://data/rows.parquet"))
+    with pytest.raises(ValueError, match=r"strange://data/rows\.parquet is not a path or URL that can be read"):
+        as_table("strange://data/rows.parquet")
+
+
+def test_suffixes_and_names():
+    assert [locate(name).suffix for name in ("a/b.csv", "b.CSV.gz", "b.2024.parquet", "folder", ".csv")] == [
+        ".csv",
+        ".csv.gz",
+        ".parquet",
+        "",
+        "",
+    ]
+    assert shown("s3://key:secret@bucket/a b.csv?x=1") == "s3://bucket/a b.csv"
