@@ -66,6 +66,7 @@ bench: $(VENV)/.bench $(VENV)/.program
 	$(BIN)/python benchmarks/shapes.py
 	$(BIN)/python benchmarks/row_graph.py
 	$(BIN)/python benchmarks/communities.py
+	$(BIN)/python benchmarks/wide_sparse.py
 
 bench-scale: $(VENV)/.scale
 	$(BIN)/python benchmarks/scale.py

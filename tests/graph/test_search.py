@@ -5,6 +5,7 @@ from scipy import sparse
 from anchorgraph.anchors import HKAnchors, grow_bkhk
 from anchorgraph.contracts import Anchors
 from anchorgraph.graph import SEARCHES, AllAnchors, AnchorsOfCells, tree_search
+from anchorgraph.numerics.blocks import n_full_rows
 from anchorgraph.numerics.distances import CentredPoints
 from anchorgraph.numerics.execution import execution
 from anchorgraph.table import as_table
@@ -92,3 +93,21 @@ def test_auto_is_exact_where_that_is_affordable():
     assert chosen("exact", images, 10**9) == "exact"
     with pytest.raises(ValueError, match="search='tree' needs anchors"):
         chosen("tree", Anchors(images.points), 10)
+
+
+def test_sparse_rows_count_by_their_entries():
+    rows = np.random.default_rng(0).random((100, 50))
+    assert n_full_rows(as_table(rows)) == n_full_rows(as_table(sparse.csr_array(rows))) == 100
+    rows[:, 5:] = 0
+    assert n_full_rows(as_table(rows)) == 100
+    assert 10 <= n_full_rows(as_table(sparse.csr_array(rows))) <= 20
+    assert n_full_rows(as_table(sparse.csr_array((100, 50)))) == 1
+
+
+def test_a_block_without_entries(anchors):
+    rows = sparse.csr_array((3, anchors.points.shape[1]))
+    for search in (AllAnchors(CentredPoints.of(anchors.points)), SEARCHES["tree"].prepare(anchors, 6, 3)):
+        _, h = search.nearest(rows, 6)
+        np.testing.assert_allclose(h[0], h[2])
+    exact = literal_nearest(np.zeros((1, anchors.points.shape[1])), anchors.points, 6)[1]
+    np.testing.assert_allclose(AllAnchors(CentredPoints.of(anchors.points)).nearest(rows, 6)[1][:1], exact)

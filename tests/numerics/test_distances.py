@@ -18,6 +18,20 @@ def test_scores_and_norms_give_squared_distances(store):
     np.testing.assert_allclose(some.scores(rows), points.scores(rows)[:, [3, 1]], atol=1e-12)
 
 
+def test_columns_without_entries_are_left_out():
+    rng = np.random.default_rng(0)
+    X, U = rng.standard_normal((9, 40)), rng.standard_normal((5, 40)) + 1
+    X[:, ::3] = 0
+    chosen = np.array([3, 1])
+    for some, (points, rows) in (
+        (U, CentredPoints.of(U).for_sparse(sparse.csr_array(X))),
+        (U[chosen], CentredPoints.of(U).for_sparse(sparse.csr_array(X), chosen)),
+    ):
+        assert points.points.shape == (len(some), rows.shape[1]) == (len(some), 26)
+        h = points.row_norms(rows)[:, np.newaxis] - 2 * points.scores(rows)
+        np.testing.assert_allclose(h, cdist(X, some, "sqeuclidean"), atol=1e-12)
+
+
 def test_the_order_survives_a_large_offset_in_float32():
     """Trap 3: with unit spread and offset 1,000 the plain expansion gets nearly every row's neighbours wrong."""
     rng = np.random.default_rng(0)

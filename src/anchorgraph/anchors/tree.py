@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anchorgraph.anchors.nodes import STACK_BYTES, Nodes, is_large, nodes_of
+from anchorgraph.anchors.wide import few_coordinates
 from anchorgraph.contracts import Anchors, BinaryTree, Block, Floats, Integers, RowTable
 from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.blocks import chunks, row_bytes, weigh
@@ -139,8 +140,10 @@ def grow(table: RowTable, n_leaves: int, rule: SplitRule, *, seed: int) -> Grown
 
 
 def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTree:
-    centre = _centre(table)
-    sketch = _sketch(table, centre, np.random.default_rng(seed))
+    few = few_coordinates(table, np.random.default_rng(seed))
+    rows = table if few is None else few.rows
+    centre = _centre(rows)
+    sketch = _sketch(rows, centre, np.random.default_rng(seed))
     counts = table.row_counts(COUNTS_A_ROW)  # a row of weight 2 can be divided
 
     def rngs(batch: list[_Node]) -> Iterator[np.random.Generator]:
@@ -148,12 +151,12 @@ def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTr
         return (np.random.default_rng([seed, node.number]) for node in batch)
 
     def start(batch: list[_Node]) -> NDArray[np.bool_]:
-        nodes = nodes_of(sketch, _index(batch), centre if sketch is table else 0)
+        nodes = nodes_of(sketch, _index(batch), centre if sketch is rows else 0)
         return rule.start(nodes, batch[0].n_leaves, rngs(batch))
 
     def split(batch: list[_Node]) -> Splits:
         is_left = np.stack([starts[node.number] for node in batch]) if batch[0].number in starts else None
-        nodes = nodes_of(table, _index(batch), centre)
+        nodes = nodes_of(rows, _index(batch), centre)
         return rule.split(nodes, is_left, batch[0].n_leaves, rngs(batch))
 
     planes: dict[int, _Plane] = {}
@@ -169,7 +172,7 @@ def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTr
             for node, is_left in zip(batch, halves, strict=True)
         }
         with portion(len(planes), n_leaves):
-            outcomes = list(_over_batches(split, inner, table))
+            outcomes = list(_over_batches(split, inner, rows))
         level = []
         for batch, splits in outcomes:
             n_iter = max(n_iter, splits.n_iter)
@@ -181,8 +184,9 @@ def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTr
                 planes[node.number] = _Plane(splits.directions[i], splits.thresholds[i], (left.number, right.number))
                 level += [left, right]
     leaves.sort(key=lambda node: node.number)
+    tree = _tree(planes, leaves, centre)
     return GrownTree(
-        Anchors(_leaf_means(table, leaves), _tree(planes, leaves, centre)),
+        Anchors(_leaf_means(table, leaves), tree if few is None else few.in_all_columns(tree)),
         None if table.weights else _labels(table, leaves),
         n_iter,
     )

@@ -9,7 +9,8 @@ from anchorgraph.graph.exact import ExactSearch
 from anchorgraph.graph.tree_search import MOST_CELLS, TOP_PLANES, TreeSearch, n_candidates
 
 AFFORDABLE = 2**35
-"""Number of multiplications up to which the search is always exact (about a second on two cores)."""
+"""Number of multiplications up to which the search is always exact (about a second on two cores; a few seconds if the
+rows are sparse, of which only stored entries are multiplied)."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class AutoSearch:
     """
 
     def prepare(self, anchors: Anchors, k: int, n_rows: int) -> NearestAnchors:
-        """Prepare the search for up to ``k`` of these anchors, for about ``n_rows`` rows."""
+        """Prepare the search for up to ``k`` of these anchors, for about ``n_rows`` rows without zeros."""
         n_anchors, n_cols = anchors.points.shape
         exact, n_axes = n_anchors * n_cols, min(TOP_PLANES, n_cols)
         tree = n_axes * n_cols + min(MOST_CELLS, n_anchors) * n_axes + n_candidates(n_anchors, 0) * n_cols

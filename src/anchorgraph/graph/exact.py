@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from scipy import sparse
 
 from anchorgraph.contracts import Anchors, Block, Floats, Integers
 from anchorgraph.numerics.blocks import chunks, row_bytes
@@ -44,11 +45,12 @@ class AllAnchors:
         columns : (n, k) integers
         squared_distances : (n, k) floats
         """
+        anchors, block = self.anchors.for_sparse(block) if sparse.issparse(block) else (self.anchors, block)
 
         def search_chunk(part: slice) -> tuple[Integers, Floats]:
-            rows = minus_centre(block[part], self.anchors.centre)
-            columns, scores = largest(self.anchors.scores(rows), k)
-            return columns, squared_distances(self.anchors, rows, scores)
+            rows = minus_centre(block[part], anchors.centre)
+            columns, scores = largest(anchors.scores(rows), k)
+            return columns, squared_distances(anchors, rows, scores)
 
         widest = max(row_bytes(block), self.anchors.half_norms.nbytes)  # memory of a row, or of its scores
         columns, distances = zip(*run(search_chunk, chunks(block.shape[0], widest)), strict=True)

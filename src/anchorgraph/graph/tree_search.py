@@ -110,13 +110,15 @@ class AnchorsOfCells:
 
     def _nearest_of_sorted(self, rows: Any, cells: Integers, k: int) -> tuple[Integers, Floats]:
         """Nearest candidates of rows that are sorted by cell, with one product for each cell; overwrites the rows."""
-        if not sparse.issparse(rows):
+        is_sparse = sparse.issparse(rows)
+        if not is_sparse:
             rows -= self.anchors.centre
         scores = np.empty((len(cells), self.candidates.shape[1]), dtype=np.result_type(rows.dtype, self.axes.dtype))
         starts = np.flatnonzero(np.diff(cells, prepend=-1))
         for start, stop in zip(starts, [*starts[1:], len(cells)], strict=True):
-            around = self.anchors.subset(self.candidates[cells[start]])
-            scores[start:stop] = around.scores(rows[start:stop])
+            near, own = self.candidates[cells[start]], rows[start:stop]
+            around, own = self.anchors.for_sparse(own, near) if is_sparse else (self.anchors.subset(near), own)
+            scores[start:stop] = around.scores(own)
         positions, best = largest(scores, k)
         return self.candidates[cells[:, np.newaxis], positions], squared_distances(self.anchors, rows, best)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from anchorgraph.contracts import Floats
+from anchorgraph.contracts import Block, Floats, Integers, RowTable
 
 CHUNK_BYTES = 2**21
 """Size of a chunk of rows: small enough for the cache of one core, large enough for BLAS to be efficient."""
@@ -26,6 +26,22 @@ def row_bytes(block: Any) -> int:
     """Average memory of a row of a dense or sparse block."""
     n_bytes = block.data.nbytes + block.indices.nbytes if sparse.issparse(block) else block.nbytes
     return int(n_bytes / max(block.shape[0], 1))
+
+
+def n_full_rows(table: RowTable) -> int:
+    """Number of dense rows that take as much memory as the rows of a table, but at most the number of its rows."""
+    return min(table.n_rows, -(-table.n_rows * table.row_bytes // max(table.n_cols * table.dtype.itemsize, 1)))
+
+
+def occurring_columns(block: Any) -> tuple[Integers, Block]:
+    """The numbers of the columns in which a sparse block has entries, and the block without the other columns."""
+    occurs = np.zeros(block.shape[1], dtype=bool)
+    occurs[block.indices] = True
+    columns = np.flatnonzero(occurs)
+    number = np.zeros(block.shape[1], dtype=block.indices.dtype)
+    number[columns] = np.arange(len(columns))
+    narrow = sparse.csr_array((block.data, number[block.indices], block.indptr), shape=(block.shape[0], len(columns)))
+    return columns, narrow
 
 
 def take_rows(block: Any, rows: Any) -> Any:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import Block, Floats, Integers
+from anchorgraph.numerics.blocks import occurring_columns
 
 MEDIAN_POINTS = 64
 """Number of points whose median is the centre; the centre only has to lie among the points."""
@@ -43,12 +45,15 @@ class CentredPoints:
         ‖u - c‖²/2.
     centre_scores : (m,) floats
         (u - c)·c, subtracted from the products of sparse rows.
+    centre_norm : float
+        ‖c‖² for the norms of sparse rows.
     """
 
     centre: Floats
     points: Floats
     half_norms: Floats
     centre_scores: Floats
+    centre_norm: float
 
     @classmethod
     def of(cls, points: Floats) -> CentredPoints:
@@ -56,7 +61,8 @@ class CentredPoints:
         some = points[:: max(1, len(points) // MEDIAN_POINTS)]
         centre = np.median(some, axis=0).astype(points.dtype)  # unlike the mean, not moved by a distant point
         centred = points - centre
-        return cls(centre, centred, row_norms(centred, squared=True) / 2, centred.astype(np.float64) @ centre)
+        half_norms, exact = row_norms(centred, squared=True) / 2, centre.astype(np.float64)
+        return cls(centre, centred, half_norms, centred.astype(np.float64) @ centre, float(exact @ exact))
 
     def subset(self, columns: Integers) -> CentredPoints:
         """The same for some of the points, with the centre of all."""
@@ -65,7 +71,24 @@ class CentredPoints:
             self.points.take(columns, axis=0),  # releases the GIL, unlike indexing by an array
             self.half_norms[columns],
             self.centre_scores[columns],
+            self.centre_norm,
         )
+
+    def for_sparse(self, block: Any, chosen: Integers | None = None) -> tuple[CentredPoints, Block]:
+        """The same, or some of the points, for the rows of a sparse block, and these rows.
+
+        Both are without the columns in which the block has no entries, and the points are stored column by column in
+        float64: for any other order, SciPy would copy all of them for every product.
+        """
+        columns, rows = occurring_columns(block)
+        if chosen is None:
+            some, by_column = self, self.points.T[columns]
+        else:
+            some = replace(self, half_norms=self.half_norms[chosen], centre_scores=self.centre_scores[chosen])
+            places = columns[:, np.newaxis] + self.points.shape[1] * chosen
+            by_column = self.points.reshape(-1).take(places)
+        points = np.ascontiguousarray(by_column, dtype=np.float64).T
+        return replace(some, centre=self.centre[columns], points=points), rows
 
     def scores(self, block: Block) -> Floats:
         """(n, m) scores of the rows of a block."""
@@ -83,7 +106,7 @@ class CentredPoints:
         norms: Floats
         if sparse.issparse(block):
             exact, centre = block.astype(np.float64), self.centre.astype(np.float64)
-            norms = (row_norms(exact, squared=True) - 2 * (exact @ centre) + centre @ centre).astype(block.dtype)
+            norms = (row_norms(exact, squared=True) - 2 * (exact @ centre) + self.centre_norm).astype(block.dtype)
         else:
             norms = row_norms(block, squared=True)
         return norms

@@ -22,6 +22,7 @@ from anchorgraph.estimators.bases.parameters import (
 )
 from anchorgraph.estimators.bases.preparation import Preparation
 from anchorgraph.graph import SEARCHES, WEIGHTINGS, AnchorGraphMap, connect
+from anchorgraph.numerics.blocks import n_full_rows
 from anchorgraph.numerics.checks import check_integer
 from anchorgraph.numerics.progress import stage
 
@@ -93,7 +94,7 @@ class AnchorMethod(Method):
             n_neighbors=self.n_neighbors,
             weighting=self._weighting().resolve(table, anchors, self.n_neighbors, bandwidth_rng(seed)),
             search=self._search(),
-            n_rows=table.n_rows,
+            n_rows=n_full_rows(table),
         )
         self.weighting_, self.search_ = graph.weighting, graph.search.name
         return graph
