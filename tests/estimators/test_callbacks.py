@@ -59,3 +59,14 @@ def test_in_a_pipeline(digits):
     recorder = Recorder()
     make_pipeline(StandardScaler(), FSC(3, random_state=0).set_callbacks(recorder)).fit(digits)
     assert ("begin", "graph") in recorder.told
+
+
+def test_batches_are_told_too(digits):
+    recorder = Recorder()
+    model = (
+        FSC(10, n_init=1, random_state=0).set_callbacks(recorder).partial_fit(digits[:900]).partial_fit(digits[900:])
+    )
+    assert recorder.told.count("setup") == recorder.told.count("teardown") == 2
+    stages = {told[1] for told in recorder.told if told[0] == "begin"}
+    assert stages >= {"rows", "anchors", "graph", "spectrum", "clusters"}
+    np.testing.assert_array_equal(model.predict(digits[900:]), model.labels_)

@@ -108,6 +108,8 @@ PARAMETERS: dict[str, tuple[list[Any], list[Any]]] = {
         [Adaptive(), Gaussian(1e-100), Gaussian(1e100), Gaussian(1e-8), Inverse(1.0001), Inverse(1e6), "x", None],
     ),
     "search": (["auto", "exact", "tree"], ["x", None]),
+    "metric": (["euclidean", "cosine"], ["precomputed", "x", None]),
+    "missing": (["error"], ["x", None]),
     "rounding": (["kmeans", "rotation", "qr"], ["x"]),
     "normalisation": (["rows", "none"], [None]),
     "trivial": (["auto", "drop", "keep"], ["x"]),

@@ -20,7 +20,7 @@ from fitted_models import FRAME, GROUPS, NEW_ROWS, ROWS, UNFITTED, WORDS, fitted
 
 pytestmark = pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 
-NOT_FOR_NEW_ROWS = {"labels_", "embedding_", "memberships_", "probabilities_", "subclasses_"}
+NOT_FOR_NEW_ROWS = {"labels_", "embedding_", "memberships_", "probabilities_", "subclasses_", "_seen"}
 
 
 @pytest.fixture

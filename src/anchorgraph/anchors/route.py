@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -28,13 +30,7 @@ def route(tree: BinaryTree) -> RowMap:
     -------
     RowMap
     """
-    shift = tree.directions.astype(np.float64) @ tree.centre
-
-    def leaves(block: Block) -> Integers:
-        parts = chunks(block.shape[0], row_bytes(block), CHUNK_BYTES)
-        return np.concatenate(run(lambda part: _descend(tree, shift, block[part]), parts))
-
-    return leaves
+    return partial(_leaves, tree, tree.directions.astype(np.float64) @ tree.centre)  # unlike a closure, can be pickled
 
 
 def unroutable(tree: BinaryTree) -> str | None:
@@ -55,6 +51,11 @@ def unroutable(tree: BinaryTree) -> str | None:
         level = children[level].ravel()
         level = level[level >= 0]
     return f"is deeper than {most_levels} levels" if len(level) else None
+
+
+def _leaves(tree: BinaryTree, shift: Floats, block: Block) -> Integers:
+    parts = chunks(block.shape[0], row_bytes(block), CHUNK_BYTES)
+    return np.concatenate(run(lambda part: _descend(tree, shift, block[part]), parts))
 
 
 def _descend(tree: BinaryTree, shift: Floats, block: Block) -> Integers:

@@ -9,7 +9,7 @@ import numpy as np
 
 from anchorgraph.anchors.route import route
 from anchorgraph.anchors.tree import GrownTree
-from anchorgraph.contracts import Anchors, Block, Floats, RowTable
+from anchorgraph.contracts import Anchors, BinaryTree, Block, Floats, RowTable
 from anchorgraph.numerics.blocks import chunks, row_bytes
 from anchorgraph.numerics.execution import run_sum
 from anchorgraph.numerics.groups import group_means, sums_by_group
@@ -75,8 +75,13 @@ def sample_size(table: RowTable, n_anchors: int) -> int:
 def _with_means_of_all(anchors: Anchors, table: RowTable) -> Anchors:
     """The same anchors with the means of all rows of each leaf."""
     assert anchors.tree is not None  # they were found by a tree
-    points, n_leaves = anchors.points, len(anchors.points)
-    leaf_of = route(anchors.tree)
+    sums, sizes = leaf_sums(anchors.tree, table)
+    return replace(anchors, points=group_means(sums, sizes, anchors.points).astype(anchors.points.dtype))
+
+
+def leaf_sums(tree: BinaryTree, table: RowTable) -> tuple[Floats, Floats]:
+    """The sums of the rows that a tree routes to each leaf, (m, d), and their numbers or weights, (m,)."""
+    leaf_of, n_leaves = route(tree), len(tree.children) + 1
 
     def step(block: Block, *weights: Floats) -> tuple[Any, ...]:
         leaves = leaf_of(block)
@@ -87,4 +92,4 @@ def _with_means_of_all(anchors: Anchors, table: RowTable) -> Anchors:
         return run_sum(chunk_sums, chunks(block.shape[0], row_bytes(block)))
 
     sums, sizes = table.sum_blocks(step, *table.weights)
-    return replace(anchors, points=group_means(sums, sizes, points).astype(points.dtype))
+    return sums, sizes

@@ -57,7 +57,7 @@ class LSC(AnchorClusterer):
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
         each time that they are read; it refuses rows of zeros. With ``"precomputed"``, X is Z: the rows of an anchor
         graph, such as those of :class:`AnchorGraph`, which are not negative and sum to one; the other parameters of
-        anchors and of the graph are then not used.
+        anchors and of the graph are then not used, and ``anchors_``, ``search_`` and ``weighting_`` are not defined.
     missing : {"error", "mask"}, default="error"
         What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
         the fit and give them the label -1 and NaN as other results.

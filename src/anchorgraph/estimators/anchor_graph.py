@@ -9,8 +9,9 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import Floats as FloatArray
-from anchorgraph.contracts import RowTable
-from anchorgraph.estimators.bases.anchor_method import AnchorMethod, tie_rows
+from anchorgraph.contracts import RowMap, RowTable
+from anchorgraph.estimators.bases.anchor_method import tie_rows
+from anchorgraph.estimators.bases.batch_method import AnchorBatchMethod, Seen
 from anchorgraph.estimators.bases.callbacks import with_stages
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.fields import Field, Floats, Size
@@ -26,12 +27,11 @@ from anchorgraph.estimators.bases.parameters import (
     WeightingParameter,
 )
 from anchorgraph.estimators.bases.transformer import Transformer
-from anchorgraph.graph import AnchorGraphMap
 from anchorgraph.numerics.blocks import weigh
 from anchorgraph.numerics.progress import stage
 
 
-class AnchorGraph(Transformer, AnchorMethod):
+class AnchorGraph(Transformer, AnchorBatchMethod):
     r"""Connect every row to its nearest anchors: X (n, d) becomes the sparse, row-stochastic Z (n, m).
 
     For each row, with :math:`h_j` the squared distance to its j-th nearest anchor,
@@ -81,6 +81,11 @@ class AnchorGraph(Transformer, AnchorMethod):
         Name of the search that was used: ``"exact"``, ``"tree"``, or that of a search of your own.
     weighting_ : Weighting
         The weighting object, with the bandwidth if that was learnt from the data.
+    n_rows_seen_ : int
+        Number of rows of all batches. Defined only after ``partial_fit``, as ``drift_`` is.
+    drift_ : float
+        The share of the rows of the last batch that are farther from every anchor than rows of the first batch were
+        (see docs/partial_fit.md); 0 for the first batch.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns of ``X``. Defined only if they are all strings.
@@ -107,7 +112,7 @@ class AnchorGraph(Transformer, AnchorMethod):
     }
 
     degrees_: FloatArray
-    _graph: AnchorGraphMap
+    _graph: RowMap
 
     def __init__(
         self,
@@ -146,7 +151,7 @@ class AnchorGraph(Transformer, AnchorMethod):
         -------
         self
         """
-        self._check_graph()
+        self._check_parameters()
         table = read_table(self, X, sample_weight)
         self._fit_graph(table)
         self._set_degrees(table.view(self._graph))
@@ -167,7 +172,7 @@ class AnchorGraph(Transformer, AnchorMethod):
         -------
         Z : CSR array of shape (n_rows, `n_anchors_`)
         """
-        self._check_graph()
+        self._check_parameters()
         table = read_table(self, X, sample_weight)
         self._fit_graph(table)
         Z = tie_rows(table, self._graph)
@@ -198,8 +203,23 @@ class AnchorGraph(Transformer, AnchorMethod):
         self._n_features_out = self.n_anchors_
 
     def _set_degrees(self, Z: RowTable) -> None:
-        with stage("graph"):
-            (self.degrees_,) = Z.sum_blocks(_degrees, *Z.weights)  # Δ of ulge Eq. 19
+        (self.degrees_,) = _anchor_degrees(Z)
+
+    def _check_parameters(self) -> None:
+        self._check_graph()
+
+    def _batch_sums(self, seen: Seen, table: RowTable, Z: RowTable) -> tuple[Any, ...]:
+        return _anchor_degrees(Z)
+
+    def _follow(self, seen: Seen, Z: RowTable) -> None:
+        self._graph, self._n_features_out = seen.tie, self.n_anchors_
+        (self.degrees_,) = seen.sums
+
+
+@stage("graph")
+def _anchor_degrees(Z: RowTable) -> tuple[Any, ...]:
+    """Δ of ulge Eq. 19."""
+    return Z.sum_blocks(_degrees, *Z.weights)
 
 
 def _degrees(z: sparse.csr_array, *weights: FloatArray) -> tuple[FloatArray]:

@@ -6,19 +6,22 @@ from typing import Any, ClassVar, Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from anchorgraph.anchors import BKHKAnchors, route, unroutable
-from anchorgraph.contracts import BinaryTree
+from anchorgraph.anchors import BKHKAnchors, leaf_sums, route, unroutable
+from anchorgraph.contracts import Anchors, BinaryTree, RowTable
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.contracts import Integers as IntegerArray
+from anchorgraph.estimators.bases.batch_method import BatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.clusterer import Clusterer, set_labels
+from anchorgraph.estimators.bases.clusterer import Clusterer, set_labels, set_labels_of_batch
+from anchorgraph.estimators.bases.drift import Reach
 from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Integers, Record, Size
 from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table, resolve_n_anchors
-from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.parameters import MetricParameter, MissingParameter, OutputPath, RandomState
+from anchorgraph.graph import ExactSearch
+from anchorgraph.numerics.groups import group_means
 
 
-class BKHK(Clusterer, Method):
+class BKHK(Clusterer, BatchMethod):
     r"""Balanced K-means based Hierarchical K-means: clusters of equal size in time linear in the rows.
 
     A binary tree is grown from the root; every node splits its rows into two halves of prescribed size by balanced
@@ -59,14 +62,20 @@ class BKHK(Clusterer, Method):
     Attributes
     ----------
     anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
-        The means of the leaves.
+        The means of the leaves: of all rows seen, after ``partial_fit``.
     labels_ : ndarray of shape (n_rows,)
         The leaf of each row. Leaves are numbered from left to right, so that close numbers tend to be close leaves.
+        After ``partial_fit``, those of the last batch; the tree is that of the first one.
     n_anchors_ : int
     n_iter_ : int
         Largest number of iterations of any node.
     tree_ : BinaryTree
         The hyperplanes that split the rows.
+    n_rows_seen_ : int
+        Number of rows of all batches. Defined only after ``partial_fit``, as ``drift_`` is.
+    drift_ : float
+        The share of the rows of the last batch that are farther from every anchor than rows of the first batch were
+        (see docs/partial_fit.md); 0 for the first batch.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns of ``X``. Defined only if they are all strings.
@@ -147,21 +156,44 @@ class BKHK(Clusterer, Method):
         -------
         self
         """
-        options = BKHKAnchors(self.max_iter, self.tol, self.max_samples)
+        self._check_parameters()
         table = read_table(self, X, sample_weight)
+        labels = self._grow(table, draw_seed(self.random_state))  # ulge Algorithm 1
+        set_labels(self, table.keep(route(self.tree_)) if labels is None else table.align(labels), self.n_anchors_)
+        return self
+
+    def _grow(self, table: RowTable, seed: int) -> IntegerArray | None:
+        """Set the tree of a table and its anchors, and return the leaf of each row, if known."""
         self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_counted)
         if not table.in_memory and self.max_samples is not None and self.max_samples < self.n_anchors_:
             raise ValueError(
                 f"max_samples={self.max_samples} is fewer than n_anchors={self.n_anchors_}; for rows that are not in "
                 f"memory, use at least {self.n_anchors_}."
             )
-        grown = options.grow(table, self.n_anchors_, draw_seed(self.random_state))  # ulge Algorithm 1
+        grown = self._options().grow(table, self.n_anchors_, seed)
         tree = grown.anchors.tree
         assert tree is not None  # a grown tree of anchors always has one
         self.anchors_, self.tree_, self.n_iter_ = grown.anchors.points, tree, grown.n_iter
-        labels = table.keep(route(self.tree_)) if grown.labels is None else table.align(grown.labels)
-        set_labels(self, labels, self.n_anchors_)
-        return self
+        return grown.labels
+
+    def _options(self) -> BKHKAnchors:
+        return BKHKAnchors(self.max_iter, self.tol, self.max_samples)
+
+    def _check_parameters(self) -> None:
+        self._options()
+
+    def _begin(self, table: RowTable, seed: int) -> Seen:
+        self._grow(table, seed)
+        search = ExactSearch().prepare(Anchors(self.anchors_), 1, table.n_rows)
+        return Seen(seed, table.dtype, route(self.tree_), Reach.of(search, table, seed))
+
+    def _batch_sums(self, seen: Seen, table: RowTable, Z: RowTable) -> tuple[Any, ...]:
+        return leaf_sums(self.tree_, table)
+
+    def _follow(self, seen: Seen, Z: RowTable) -> None:
+        sums, sizes = seen.sums
+        self.anchors_ = group_means(sums, sizes, self.anchors_).astype(seen.dtype)
+        set_labels_of_batch(self, Z)
 
     def predict(self, X: Any, *, out: OutputPath = None) -> Any:
         """The leaf of each row, found by the hyperplanes of the tree. Leaves of new rows can differ in size.

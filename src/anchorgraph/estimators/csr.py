@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Self
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.anchors import KMeansAnchors, RandomAnchors
-from anchorgraph.contracts import AnchorSelector
+from anchorgraph.contracts import AnchorSelector, RowTable, Spectrum
 from anchorgraph.contracts import Floats as FloatArray
-from anchorgraph.estimators.bases.anchor_method import AnchorMethod
+from anchorgraph.estimators.bases.batch_method import AnchorBatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.fields import Field, Floats, Size
+from anchorgraph.estimators.bases.graph_method import GraphMethod
 from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table
-from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
 from anchorgraph.estimators.bases.parameters import (
     AnchorsParameter,
     GraphMetricParameter,
@@ -24,7 +24,6 @@ from anchorgraph.estimators.bases.parameters import (
     WeightingParameter,
 )
 from anchorgraph.estimators.bases.transformer import Transformer
-from anchorgraph.graph import AnchorGraphMap
 from anchorgraph.numerics.checks import check_integer, check_number
 from anchorgraph.projection import ridge_solution
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum
@@ -33,7 +32,7 @@ DEFAULT_ROUNDS = 5
 """Rounds of k-means of csr's experiments, "usually enough"."""
 
 
-class CSR(Transformer, AnchorMethod):
+class CSR(Transformer, AnchorBatchMethod, GraphMethod):
     r"""Compressed Spectral Regression: a nonlinear embedding through the anchors, in time linear in the rows.
 
     Rows are compressed to their weights Z on the anchors, and the leading non-trivial singular vectors F of that graph
@@ -73,7 +72,7 @@ class CSR(Transformer, AnchorMethod):
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
         each time that they are read; it refuses rows of zeros. With ``"precomputed"``, X is Z: the rows of an anchor
         graph, such as those of :class:`AnchorGraph`, which are not negative and sum to one; the other parameters of
-        anchors and of the graph are then not used.
+        anchors and of the graph are then not used, and ``anchors_``, ``search_`` and ``weighting_`` are not defined.
     missing : {"error", "mask"}, default="error"
         What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
         the fit and give them NaN as their results.
@@ -93,6 +92,11 @@ class CSR(Transformer, AnchorMethod):
         Name of the search that was used: ``"exact"``, ``"tree"``, or that of a search of your own.
     weighting_ : Weighting
         The weighting object, with the bandwidth if that was learnt from the data.
+    n_rows_seen_ : int
+        Number of rows of all batches. Defined only after ``partial_fit``, as ``drift_`` is.
+    drift_ : float
+        The share of the rows of the last batch that are farther from every anchor than rows of the first batch were
+        (see docs/partial_fit.md); 0 for the first batch. Not defined with ``metric="precomputed"``.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns of ``X``. Defined only if they are all strings.
@@ -117,7 +121,6 @@ class CSR(Transformer, AnchorMethod):
 
     card: ClassVar[Card] = Card("csr", "Compressed Spectral Regression", "csr", "embedding", streams=True)
     saved: ClassVar[dict[str, Field]] = {
-        **KEPT_GRAPH,
         "coefficients_": Floats("m p"),
         "singular_values_": Floats("p", double=True),
         "_n_features_out": Size("p"),
@@ -125,7 +128,6 @@ class CSR(Transformer, AnchorMethod):
 
     coefficients_: FloatArray
     singular_values_: FloatArray
-    _graph: AnchorGraphMap
 
     def __init__(
         self,
@@ -170,21 +172,36 @@ class CSR(Transformer, AnchorMethod):
         -------
         self
         """
-        check_integer("n_components", self.n_components)
-        check_number("alpha", self.alpha, at_least=0)
-        check_integer("kmeans_rounds", self.kmeans_rounds, at_least=0)
-        self._check_graph()
-        self._check_rounds_are_used()
+        self._check_parameters()
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
         anchors = self._select_anchors(table, seed)  # Algorithm 1, step 1
         self._graph = self._connect(anchors, table, seed)  # Eq. 7
         gram, degrees = anchor_gram(table.view(self._graph))
         spectrum = anchor_spectrum(gram, degrees, self.n_components)  # Eq. 8, 9
         coefficients = ridge_solution(gram, gram @ spectrum.anchor_map, self.alpha)  # Eq. 12, with F = Z anchor_map
-        self.coefficients_ = coefficients.astype(table.dtype)
-        self.singular_values_ = spectrum.singular_values
-        self._n_features_out = self.n_components
+        self._set_embedding(spectrum, coefficients.astype(table.dtype))
         return self
+
+    def _set_embedding(self, spectrum: Spectrum, coefficients: FloatArray) -> None:
+        self.coefficients_, self.singular_values_ = coefficients, spectrum.singular_values
+        self._n_features_out = self.n_components
+
+    def _check_parameters(self) -> None:
+        check_integer("n_components", self.n_components)
+        check_number("alpha", self.alpha, at_least=0)
+        check_integer("kmeans_rounds", self.kmeans_rounds, at_least=0)
+        self._check_graph()
+        self._check_rounds_are_used()
+
+    def _batch_sums(self, seen: Seen, table: RowTable, Z: RowTable) -> tuple[Any, ...]:
+        return anchor_gram(Z)
+
+    def _follow(self, seen: Seen, Z: RowTable) -> None:
+        gram, degrees = seen.sums
+        spectrum = anchor_spectrum(gram, degrees, self.n_components)  # Eq. 8, 9
+        coefficients = ridge_solution(gram, gram @ spectrum.anchor_map, self.alpha)  # Eq. 12
+        self._graph = seen.tie
+        self._set_embedding(spectrum, coefficients.astype(seen.dtype))
 
     def transform(self, X: Any, *, out: OutputPath = None) -> Any:
         """Embed rows by their weights on the anchors: ``z(x) P``.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
-from anchorgraph.contracts import Floats, Rounding
+from anchorgraph.contracts import Floats, Rounding, RowTable, Spectrum
 from anchorgraph.estimators.bases.anchor_clusterer import AnchorClusterer
 from anchorgraph.estimators.bases.anchor_method import tie_rows
+from anchorgraph.estimators.bases.batch_method import AnchorBatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.fields import Plain
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, read_table
@@ -22,12 +24,12 @@ from anchorgraph.estimators.bases.parameters import (
     choice,
 )
 from anchorgraph.estimators.bases.rounded_clusterer import SAVED_ROUNDING
-from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, KMeansRounding
+from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, KMeansRounding, RowSample
 from anchorgraph.numerics.checks import check_choice
 from anchorgraph.spectrum import anchor_gram, embedding, leading, spectrum_for_clusters, spectrum_with_gap, with_trivial
 
 
-class FSC(AnchorClusterer):
+class FSC(AnchorClusterer, AnchorBatchMethod):
     r"""Fast Spectral Clustering: spectral clustering in time linear in the rows, with labels for new rows.
 
     Rows are connected to balanced anchors, and the spectral clustering of that graph,
@@ -56,7 +58,7 @@ class FSC(AnchorClusterer):
         need it.
     n_init : int, default=10
         Number of k-means initialisations. With more than 20,000 rows they are compared on a sample, and only the best
-        one is continued on all rows.
+        one is continued on all rows; after ``partial_fit``, only on a sample of 20,000 of the rows seen.
     n_anchors : int, default=None
         Number of anchors. ``None`` uses 1,024 for 4,096 rows or more, otherwise the power of two nearest to a quarter
         of the rows, but more than ``n_neighbors`` and ``n_clusters``.
@@ -76,7 +78,7 @@ class FSC(AnchorClusterer):
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
         each time that they are read; it refuses rows of zeros. With ``"precomputed"``, X is Z: the rows of an anchor
         graph, such as those of :class:`AnchorGraph`, which are not negative and sum to one; the other parameters of
-        anchors and of the graph are then not used.
+        anchors and of the graph are then not used, and ``anchors_``, ``search_`` and ``weighting_`` are not defined.
     missing : {"error", "mask"}, default="error"
         What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
         the fit and give them the label -1 and NaN as other results.
@@ -88,7 +90,7 @@ class FSC(AnchorClusterer):
     ----------
     labels_ : ndarray of shape (n_rows,)
         The cluster of each row. For a Dask collection, a Dask array in the memory of the workers: compute or store it
-        before they close.
+        before they close. After ``partial_fit``, those of the last batch, as ``embedding_``.
     n_clusters_ : int
     embedding_ : ndarray of shape (n_rows, n_components)
         The normalised rows of F, which are rounded to clusters. Defined only if they are in memory (docs/scale.md);
@@ -101,6 +103,11 @@ class FSC(AnchorClusterer):
         Name of the search that was used: ``"exact"``, ``"tree"``, or that of a search of your own.
     weighting_ : Weighting
         The weighting object, with the bandwidth if that was learnt from the data.
+    n_rows_seen_ : int
+        Number of rows of all batches. Defined only after ``partial_fit``, as ``drift_`` is.
+    drift_ : float
+        The share of the rows of the last batch that are farther from every anchor than rows of the first batch were
+        (see docs/partial_fit.md); 0 for the first batch. Not defined with ``metric="precomputed"``.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns of ``X``. Defined only if they are all strings.
@@ -177,28 +184,55 @@ class FSC(AnchorClusterer):
         -------
         self
         """
-        rounding, keeps_trivial = self._rounding(), self._keeps_trivial()
-        self._check_graph()
+        self._check_parameters()
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
-        if self.n_clusters is not None:
-            check_clusters(self.n_clusters, table.n_counted)
+        self._check_batch(table.n_cols, table.n_counted)
         anchors = self._select_anchors(table, seed)  # Algorithm 1
         self._graph = self._connect(anchors, table, seed)  # Eq. 7
         Z = tie_rows(table, self._graph)
         gram, degrees = anchor_gram(Z)  # ZᵀZ, and Δ of Eq. 8
+        spectrum, n_clusters = self._spectrum(gram, degrees, table.total_weight)  # Eq. 9
+        self._anchor_map = spectrum.anchor_map.astype(table.dtype)
+        F = Z.keep(self._normalised(embedding(spectrum, table.dtype)))
+        del Z  # as large as F
+        self._set_labels(F, self._rounding().round(F, n_clusters, draw_seed(self.random_state)), n_clusters)
+        return self
+
+    def _spectrum(self, gram: Any, degrees: Floats, total_weight: float) -> tuple[Spectrum, int]:
+        """The components to round, and the number of clusters; sets ``singular_values_``."""
+        keeps_trivial = self._keeps_trivial()
         if self.n_clusters is None:
             spectrum, n_clusters = spectrum_with_gap(gram, degrees)
         else:
             n_clusters = self.n_clusters
-            spectrum = spectrum_for_clusters(gram, degrees, n_clusters - keeps_trivial)  # Eq. 9
+            spectrum = spectrum_for_clusters(gram, degrees, n_clusters - keeps_trivial)
         self.singular_values_ = spectrum.singular_values
         if keeps_trivial or not len(spectrum.singular_values):
-            spectrum = with_trivial(leading(spectrum, n_clusters - 1), table.total_weight)
-        self._anchor_map = spectrum.anchor_map.astype(table.dtype)
-        F = Z.keep(self._normalised(embedding(spectrum, table.dtype)))
-        del Z  # as large as F
-        self._set_labels(F, rounding.round(F, n_clusters, draw_seed(self.random_state)), n_clusters)
-        return self
+            spectrum = with_trivial(leading(spectrum, n_clusters - 1), total_weight)
+        return spectrum, n_clusters
+
+    def _check_parameters(self) -> None:
+        self._rounding()
+        self._check_graph()
+
+    def _check_batch(self, n_cols: int, n_counted: int) -> None:
+        if self.n_clusters is not None:
+            check_clusters(self.n_clusters, n_counted)
+
+    def _begin(self, table: RowTable, seed: int) -> Seen:
+        return replace(super()._begin(table, seed), sample=RowSample(seed))
+
+    def _batch_sums(self, seen: Seen, table: RowTable, Z: RowTable) -> tuple[Any, ...]:
+        return anchor_gram(Z)
+
+    def _follow(self, seen: Seen, Z: RowTable) -> None:
+        assert seen.sample is not None  # from the first batch on
+        gram, degrees = seen.sums
+        spectrum, n_clusters = self._spectrum(gram, degrees, seen.total_weight)  # Eq. 9
+        self._graph, self._anchor_map = seen.tie, spectrum.anchor_map.astype(seen.dtype)
+        embed = self._normalised(embedding(spectrum, seen.dtype))
+        assignment = self._rounding().round(seen.sample.table().keep(embed), n_clusters, seen.seed)
+        self._set_labels_of_batch(Z.keep(embed), assignment, n_clusters)
 
     def _rounding(self) -> Rounding:
         """The rounding object, after a check of the parameters of rounding."""

@@ -13,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import Block, RowMap, RowTable, Spectrum
 from anchorgraph.contracts import Floats as FloatArray
-from anchorgraph.estimators.bases.anchor_method import AnchorMethod, tie_rows
+from anchorgraph.estimators.bases.anchor_method import tie_rows
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels
 from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Number, Optional, Record, Rows, Size, Text
+from anchorgraph.estimators.bases.graph_method import GraphMethod
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, finite, map_new_rows, read_table
-from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
 from anchorgraph.estimators.bases.parameters import (
     AnchorsParameter,
     GraphMetricParameter,
@@ -29,7 +29,6 @@ from anchorgraph.estimators.bases.parameters import (
     WeightingParameter,
 )
 from anchorgraph.estimators.bases.transformer import Transformer
-from anchorgraph.graph import AnchorGraphMap
 from anchorgraph.labels import (
     LOSSES,
     PLUS,
@@ -88,7 +87,7 @@ class Outcome:
     objectives: FloatArray
 
 
-class ONGR(Clusterer, Transformer, AnchorMethod):
+class ONGR(Clusterer, Transformer, GraphMethod):
     r"""Orthogonal and Nonnegative Graph Reconstruction: clusters without a rounding step.
 
     .. math:: \min_{F^\top F = I,\, G \ge 0} \lVert A - FG^\top \rVert^2 + \lambda \lVert F - G \rVert^2
@@ -141,7 +140,7 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
         each time that they are read; it refuses rows of zeros. With ``"precomputed"``, X is Z: the rows of an anchor
         graph, such as those of :class:`AnchorGraph`, which are not negative and sum to one; the other parameters of
-        anchors and of the graph are then not used.
+        anchors and of the graph are then not used, and ``anchors_``, ``search_`` and ``weighting_`` are not defined.
     missing : {"error", "mask"}, default="error"
         What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
         the fit and give them the label -1 and NaN as other results.
@@ -197,7 +196,6 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
         "ongr", "Orthogonal and Nonnegative Graph Reconstruction", "ongr", "clustering", streams=True
     )
     saved: ClassVar[dict[str, Field]] = {
-        **KEPT_GRAPH,
         "_reconstruction": _RECONSTRUCTION,
         "history_": Floats("t", double=True),
         "n_iter_": Size("t"),
@@ -211,7 +209,6 @@ class ONGR(Clusterer, Transformer, AnchorMethod):
     init_: str
     n_iter_: int
     n_zero_rows_: int
-    _graph: AnchorGraphMap
     _reconstruction: Reconstruction
 
     def __init__(

@@ -13,7 +13,6 @@ from anchorgraph.estimators.bases.anchor_method import tie_rows
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.inputs import check_components, draw_seed, read_table
 from anchorgraph.estimators.ulge import ULGE
-from anchorgraph.numerics.checks import check_number
 from anchorgraph.projection import orthogonalised, restore, ridge
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum, embedding
 from anchorgraph.table import as_table
@@ -74,6 +73,11 @@ class OULGE(ULGE):
         Name of the search that was used: ``"exact"``, ``"tree"``, or that of a search of your own.
     weighting_ : Weighting
         The weighting object, with the bandwidth if that was learnt from the data.
+    n_rows_seen_ : int
+        Number of rows of all batches. Defined only after ``partial_fit``, as ``drift_`` is.
+    drift_ : float
+        The share of the rows of the last batch that are farther from every anchor than rows of the first batch were
+        (see docs/partial_fit.md); 0 for the first batch.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns of ``X``. Defined only if they are all strings.
@@ -119,18 +123,20 @@ class OULGE(ULGE):
         -------
         self
         """
-        check_number("alpha", self.alpha, at_least=0)
-        self._check_graph()
+        self._check_parameters()
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
         check_components(self.n_components, table.n_cols)
         anchors = self._select_anchors(table, seed)  # Algorithm 1
         Z = tie_rows(table, self._connect(anchors, table, seed))  # Eq. 18
         spectrum = anchor_spectrum(*anchor_gram(Z), self.n_components)  # Eq. 21
         F = Z.view(embedding(spectrum, table.dtype))
-        linear = orthogonalised(ridge(table, F, self.alpha))  # Eq. 24 from Eq. 23
+        linear = self._directions(ridge(table, F, self.alpha))  # Eq. 24 from Eq. 23
         self._set_linear_map(linear, table.dtype)
         self.singular_values_ = spectrum.singular_values
         return self
+
+    def _directions(self, linear: LinearMap) -> LinearMap:
+        return orthogonalised(linear)
 
     def inverse_transform(self, X: Any) -> Floats:
         """Map an embedding back to the space of the original rows: ``X @ components_ + mean_``.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 from anchorgraph.contracts import Floats as FloatArray
-from anchorgraph.estimators.bases.anchor_method import AnchorMethod, tie_rows
+from anchorgraph.contracts import LinearMap, RowTable
+from anchorgraph.estimators.bases.anchor_method import tie_rows
+from anchorgraph.estimators.bases.batch_method import AnchorBatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.fields import Field, Floats
 from anchorgraph.estimators.bases.inputs import check_components, draw_seed, read_table
@@ -19,11 +22,11 @@ from anchorgraph.estimators.bases.parameters import (
     WeightingParameter,
 )
 from anchorgraph.numerics.checks import check_number
-from anchorgraph.projection import ridge
+from anchorgraph.projection import approximate_mean, check_summable, regression_sums, ridge, ridge_of_sums
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum, embedding
 
 
-class ULGE(LinearMethod, AnchorMethod):
+class ULGE(LinearMethod, AnchorBatchMethod):
     r"""Unsupervised Large Graph Embedding: Locality Preserving Projections in time linear in the rows.
 
     Rows are connected to anchors, and the p leading non-trivial singular vectors F of that graph are regressed on the
@@ -82,6 +85,11 @@ class ULGE(LinearMethod, AnchorMethod):
         Name of the search that was used: ``"exact"``, ``"tree"``, or that of a search of your own.
     weighting_ : Weighting
         The weighting object, with the bandwidth if that was learnt from the data.
+    n_rows_seen_ : int
+        Number of rows of all batches. Defined only after ``partial_fit``, as ``drift_`` is.
+    drift_ : float
+        The share of the rows of the last batch that are farther from every anchor than rows of the first batch were
+        (see docs/partial_fit.md); 0 for the first batch.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns of ``X``. Defined only if they are all strings.
@@ -151,8 +159,7 @@ class ULGE(LinearMethod, AnchorMethod):
         -------
         self
         """
-        check_number("alpha", self.alpha, at_least=0)
-        self._check_graph()
+        self._check_parameters()
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
         check_components(self.n_components, table.n_cols)
         anchors = self._select_anchors(table, seed)  # Algorithm 1
@@ -162,3 +169,32 @@ class ULGE(LinearMethod, AnchorMethod):
         self._set_linear_map(ridge(table, F, self.alpha), table.dtype)  # Eq. 23
         self.singular_values_ = spectrum.singular_values
         return self
+
+    def _check_parameters(self) -> None:
+        check_number("alpha", self.alpha, at_least=0)
+        self._check_graph()
+
+    def _check_batch(self, n_cols: int, n_counted: int) -> None:
+        check_components(self.n_components, n_cols)
+        check_summable(n_cols)
+
+    def _begin(self, table: RowTable, seed: int) -> Seen:
+        return replace(super()._begin(table, seed), origin=approximate_mean(table))
+
+    def _batch_sums(self, seen: Seen, table: RowTable, Z: RowTable) -> tuple[Any, ...]:
+        assert seen.origin is not None  # of the first batch
+        scatter, cross, total, _ = regression_sums(table, Z, seen.origin)
+        return *anchor_gram(Z), scatter, cross, total
+
+    def _follow(self, seen: Seen, Z: RowTable) -> None:
+        gram, degrees, scatter, cross, total = seen.sums
+        spectrum = anchor_spectrum(gram, degrees, self.n_components)  # Eq. 21
+        of_f = cross @ spectrum.anchor_map, total, degrees @ spectrum.anchor_map  # F = Z anchor_map
+        assert seen.origin is not None
+        linear = ridge_of_sums(scatter, *of_f, origin=seen.origin, total_weight=seen.total_weight, alpha=self.alpha)
+        self._set_linear_map(self._directions(linear), seen.dtype)  # Eq. 23
+        self.singular_values_ = spectrum.singular_values
+
+    def _directions(self, linear: LinearMap) -> LinearMap:
+        """The map that is learnt, from the regression."""
+        return linear

@@ -4,6 +4,7 @@ from anchorgraph.graph.anchor_graph import AnchorGraphMap, connect
 from anchorgraph.graph.auto_search import SEARCHES, AutoSearch
 from anchorgraph.graph.codes import code_graph, sparse_codes
 from anchorgraph.graph.exact import AllAnchors, ExactSearch
+from anchorgraph.graph.given_graph import GivenGraph
 from anchorgraph.graph.leaves import Leaves
 from anchorgraph.graph.nearest_rows import leaf_rows, nearest_rows
 from anchorgraph.graph.neighbors import nearest_ties, neighbor_graph, ties_of_new_rows
@@ -23,6 +24,7 @@ __all__ = [
     "AutoSearch",
     "ExactSearch",
     "Gaussian",
+    "GivenGraph",
     "Inverse",
     "Leaves",
     "RowIndex",

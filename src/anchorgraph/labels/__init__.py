@@ -18,6 +18,7 @@ from anchorgraph.labels.normalise import identity, to_unit_length
 from anchorgraph.labels.objective import LOSSES, PLUS, Objective
 from anchorgraph.labels.reconstruction import Reconstruction, labels_of, reconstruct, replay
 from anchorgraph.labels.rotation import QRRounding, RotationRounding
+from anchorgraph.labels.row_sample import RowSample
 from anchorgraph.labels.starts import STARTS, random_start
 from anchorgraph.labels.subclasses import split_classes
 from anchorgraph.labels.subspace import SubspaceClasses, row_products
@@ -37,6 +38,7 @@ __all__ = [
     "QRRounding",
     "Reconstruction",
     "RotationRounding",
+    "RowSample",
     "SubspaceClasses",
     "assign",
     "find_clusters",

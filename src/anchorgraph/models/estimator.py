@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.catalogue import CATALOGUE
-from anchorgraph.estimators.bases.fields import Field, Integer, Plain, saved_fields
+from anchorgraph.estimators.bases.fields import Field, Integer, Plain
 from anchorgraph.models.errors import InvalidModelError
 from anchorgraph.models.reading import Reading, check_keys
 from anchorgraph.models.writing import Arrays, write_fields
@@ -32,7 +32,7 @@ def write(model: Any, name: str, arrays: Arrays) -> dict[str, Any]:
             for key, value in parameters.items()
         },
         **write_columns(model),
-        "fitted": write_fields(saved_fields(type(model)), model, f"{name}.fitted", arrays),
+        "fitted": write_fields(model._fields_to_save(), model, f"{name}.fitted", arrays),
     }
 
 
@@ -49,7 +49,7 @@ def read(value: Any, name: str, reading: Reading) -> Any:
     model = method(
         **{key: reading.read(_field(method, key), given[key], f"{name}.parameters.{key}", {}) for key in known}
     )
-    vars(model).update(columns | reading.fields(saved_fields(method), value["fitted"], f"{name}.fitted", {}))
+    vars(model).update(columns | reading.fields(model._fields_to_save(), value["fitted"], f"{name}.fitted", {}))
     return model
 
 

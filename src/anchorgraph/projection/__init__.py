@@ -8,7 +8,14 @@ from anchorgraph.projection.locality import locality_preserving
 from anchorgraph.projection.margin import largest_margin
 from anchorgraph.projection.orthogonal import orthogonalised
 from anchorgraph.projection.principal import along_axes, principal_axes
-from anchorgraph.projection.regression import ridge, ridge_solution
+from anchorgraph.projection.regression import (
+    approximate_mean,
+    check_summable,
+    regression_sums,
+    ridge,
+    ridge_of_sums,
+    ridge_solution,
+)
 from anchorgraph.projection.smaller_space import check_rank
 from anchorgraph.projection.space import row_centred
 from anchorgraph.projection.subclasses import least_within
@@ -16,7 +23,9 @@ from anchorgraph.projection.subclasses import least_within
 __all__ = [
     "SCALES",
     "along_axes",
+    "approximate_mean",
     "check_rank",
+    "check_summable",
     "largest_margin",
     "learn_with_anchors",
     "learn_with_pairs",
@@ -26,8 +35,10 @@ __all__ = [
     "orthogonalised",
     "principal_axes",
     "project",
+    "regression_sums",
     "restore",
     "ridge",
+    "ridge_of_sums",
     "ridge_solution",
     "row_centred",
     "split_by_class",

@@ -48,10 +48,88 @@ def ridge(table: RowTable, target: RowTable, alpha: float) -> LinearMap:
     """
     if min(table.n_rows, table.n_cols) > LARGEST_SYSTEM:
         return _solve_iteratively(table, target, alpha)
-    solve = _solve_dual if table.n_cols > table.n_rows else _solve_primal
-    linear = solve(table, target, alpha)
-    check_rank(len(linear.components), np.linalg.matrix_rank(linear.components, rtol=SMALLEST_SHARE))
-    return linear
+    if table.n_cols > table.n_rows:
+        return _of_full_rank(_solve_dual(table, target, alpha))
+    origin = approximate_mean(table)
+    sums = regression_sums(table, target, origin)
+    return ridge_of_sums(*sums, origin=origin, total_weight=table.total_weight, alpha=alpha)
+
+
+def regression_sums(table: RowTable, target: RowTable, origin: Floats) -> tuple[Any, Any, Floats, Floats]:
+    """The sums over the rows that a regression needs, which can be added to those of further rows.
+
+    Parameters
+    ----------
+    table : RowTable
+        X.
+    target : RowTable
+        F, dense or sparse.
+    origin : (d,) floats
+        A point o near the rows, so that sums of squares lose no digits; zero for sparse rows, which are not centred.
+
+    Returns
+    -------
+    scatter : (d, d) floats or sparse array
+        ``(X - 1oᵀ)ᵀ(X - 1oᵀ)``.
+    cross : (d, p) floats or sparse array
+        ``(X - 1oᵀ)ᵀF``.
+    total : (d,) floats
+        ``(X - 1oᵀ)ᵀ1``.
+    target_total : (p,) floats
+        ``Fᵀ1``.
+    """
+    # sparse rows after dense ones, which have an origin
+    fills = table.is_sparse and origin.any()
+    width = 8 * table.n_cols if fills else 0
+
+    def moved(rows: Block) -> Block:
+        return minus_centre(dense(rows) if fills else rows, origin)
+
+    def step(block: Block, rows_of_target: Block, *weights: Floats) -> tuple[Any, ...]:
+        def sums(chunk: slice) -> tuple[Any, ...]:
+            X, F = moved(block[chunk].astype(np.float64)), rows_of_target[chunk].astype(np.float64)
+            own = [each[chunk] for each in weights]
+            weighed = weigh(X, *own)
+            return weighed.T @ X, weighed.T @ F, weighed.sum(axis=0), weigh(F, *own).sum(axis=0)
+
+        return run_sum(sums, chunks(block.shape[0], max(width, row_bytes(block)), PRODUCT_BYTES))
+
+    scatter, cross, total, target_total = table.sum_blocks(step, target, *table.weights)
+    return scatter, cross, total, target_total
+
+
+def ridge_of_sums(
+    scatter: Any, cross: Any, total: Floats, target_total: Floats, *, origin: Floats, total_weight: float, alpha: float
+) -> LinearMap:
+    """:func:`ridge` from :func:`regression_sums`.
+
+    Parameters
+    ----------
+    scatter, cross, total, target_total : arrays
+    origin : (d,) floats
+    total_weight : float
+        The number of rows, or the sum of their weights.
+    alpha : float, not negative
+
+    Returns
+    -------
+    LinearMap
+    """
+    shift = total / total_weight  # from the origin to the mean
+    noise = rounding_error(scatter)  # before the mean is subtracted, which may be most of it for sparse rows
+    scatter = dense(scatter) - total_weight * np.outer(shift, shift)
+    cross = dense(cross) - np.outer(shift, target_total)
+    return _of_full_rank(LinearMap(ridge_solution(scatter, cross, alpha, noise).T, origin + shift))
+
+
+def check_summable(n_cols: int) -> None:
+    """Refuse more columns than a regression can be learnt from in batches."""
+    if n_cols > LARGEST_SYSTEM:
+        raise ValueError(
+            f"X has {n_cols:,} columns, while partial_fit, which adds up the products of all columns, takes at most "
+            f"{LARGEST_SYSTEM:,}; use fit, or reduce the columns first, for example with "
+            "sklearn.decomposition.IncrementalPCA."
+        )
 
 
 def ridge_solution(gram: Any, cross: Floats, alpha: float, noise: float = 0.0) -> Floats:
@@ -85,25 +163,10 @@ def ridge_solution(gram: Any, cross: Floats, alpha: float, noise: float = 0.0) -
     return solution
 
 
-def _solve_primal(table: RowTable, target: RowTable, alpha: float) -> LinearMap:
-    """From the (d, d) scatter matrix."""
-    origin = _approximate_mean(table)
-
-    def step(block: Block, rows_of_target: Floats, *weights: Floats) -> tuple[Any, ...]:
-        def sums(chunk: slice) -> tuple[Any, ...]:
-            X, F = minus_centre(block[chunk].astype(np.float64), origin), rows_of_target[chunk].astype(np.float64)
-            own = [each[chunk] for each in weights]
-            weighed = weigh(X, *own)
-            return weighed.T @ X, weighed.T @ F, weighed.sum(axis=0), weigh(F, *own).sum(axis=0)
-
-        return run_sum(sums, chunks(block.shape[0], row_bytes(block), PRODUCT_BYTES))
-
-    scatter, cross, total, target_total = table.sum_blocks(step, target, *table.weights)
-    shift = total / table.total_weight  # from the origin to the mean
-    noise = rounding_error(scatter)  # before the mean is subtracted, which may be most of it for sparse rows
-    scatter = dense(scatter) - table.total_weight * np.outer(shift, shift)
-    cross = cross - np.outer(shift, target_total)
-    return LinearMap(ridge_solution(scatter, cross, alpha, noise).T, origin + shift)
+def _of_full_rank(linear: LinearMap) -> LinearMap:
+    """The same map; refuses one whose directions depend on each other."""
+    check_rank(len(linear.components), np.linalg.matrix_rank(linear.components, rtol=SMALLEST_SHARE))
+    return linear
 
 
 def _solve_dual(table: RowTable, target: RowTable, alpha: float) -> LinearMap:
@@ -149,7 +212,7 @@ def _all_rows(target: RowTable) -> Floats:
     return np.asarray(target.rows(), dtype=np.float64)
 
 
-def _approximate_mean(table: RowTable) -> Floats:
+def approximate_mean(table: RowTable) -> Floats:
     """The mean of some rows; zero for sparse rows, which are not centred.
 
     Rows are centred by it so that sums of squares lose no digits.

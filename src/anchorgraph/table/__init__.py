@@ -1,6 +1,6 @@
 """Data as blocks of rows: only :func:`as_table` asks for the type of its input."""
 
-from anchorgraph.table.base import identity
+from anchorgraph.table.base import add_sums, identity
 from anchorgraph.table.csv_format import CSVFormat
 from anchorgraph.table.files import column_names, read_column
 from anchorgraph.table.location import shown
@@ -13,6 +13,7 @@ __all__ = [
     "CSVFormat",
     "MemoryTable",
     "Target",
+    "add_sums",
     "as_table",
     "as_target",
     "check_mask",

@@ -40,7 +40,8 @@ class DaskTable(Table):
         Two-dimensional, with all columns in one block. Unknown chunk sizes are computed by a separate pass when they
         are needed; :meth:`map_rows` does not need them.
     like : Block
-        One row of zeros of the same type as the blocks; one-dimensional if a row is a single number.
+        One row of the same type as the blocks, which every row map accepts: the first unit vector has a direction and
+        sums to one. One-dimensional if a row is a single number.
     names : list of str, optional
     """
 
@@ -138,7 +139,7 @@ def open_array(array: Any, names: list[str] | None = None) -> DaskTable:
     if len(array.chunks[1]) > 1:
         array = array.rechunk({1: -1})
     dtype = float_type(array.dtype)
-    like = np.zeros((1, array.shape[1]), dtype)
+    like = np.eye(1, array.shape[1], dtype=dtype)
     if sparse.issparse(meta_from_array(array)):
         like = sparse.csr_array(like)
     blocks = array.map_blocks(_as_block, dtype, dtype=dtype, meta=like[:0], name=_new_name("block"))

@@ -6,23 +6,19 @@ from typing import ClassVar
 
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.contracts import RowMap
-from anchorgraph.estimators.bases.anchor_method import AnchorMethod
 from anchorgraph.estimators.bases.fields import Field, Floats
-from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
+from anchorgraph.estimators.bases.graph_method import GraphMethod
 from anchorgraph.estimators.bases.rounded_clusterer import RoundedClusterer
-from anchorgraph.graph import AnchorGraphMap
 
 
-class AnchorClusterer(RoundedClusterer, AnchorMethod):
+class AnchorClusterer(RoundedClusterer, GraphMethod):
     """Base of FSC and LSC: the embedding of a new row is ``z(x) Δ^-1/2 V Σ^-1``."""
 
     saved: ClassVar[dict[str, Field]] = {
-        **KEPT_GRAPH,
         "_anchor_map": Floats("m p"),
         "singular_values_": Floats("s", double=True, empty=True),
     }
 
-    _graph: AnchorGraphMap
     _anchor_map: FloatArray
 
     def _embedding(self) -> RowMap:

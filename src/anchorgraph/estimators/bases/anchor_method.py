@@ -21,7 +21,7 @@ from anchorgraph.estimators.bases.parameters import (
     choice,
 )
 from anchorgraph.estimators.bases.preparation import Preparation
-from anchorgraph.graph import SEARCHES, WEIGHTINGS, AnchorGraphMap, connect
+from anchorgraph.graph import SEARCHES, WEIGHTINGS, connect
 from anchorgraph.numerics.blocks import n_full_rows
 from anchorgraph.numerics.checks import check_integer
 from anchorgraph.numerics.progress import stage
@@ -87,7 +87,7 @@ class AnchorMethod(Method):
         self.anchors_, self.n_anchors_ = anchors.points, len(anchors.points)
         return anchors
 
-    def _connect(self, anchors: Anchors, table: RowTable, seed: int) -> AnchorGraphMap:
+    def _connect(self, anchors: Anchors, table: RowTable, seed: int) -> RowMap:
         """The graph between the rows of a table and its anchors, as a row map."""
         graph = connect(
             anchors,

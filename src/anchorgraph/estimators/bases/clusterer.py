@@ -25,11 +25,17 @@ def set_if_in_memory(estimator: Method, name: str, rows: RowTable) -> None:
         setattr(estimator, name, rows.map_rows(without_absent, *rows.present) if rows.present else rows.rows())
 
 
-def set_labels(estimator: Clusterer, labels: RowTable, n_clusters: int) -> None:
-    """Set ``labels_``, and warn at the line that called ``fit`` if a cluster is empty."""
+def set_labels_of_batch(estimator: Clusterer, labels: RowTable) -> RowTable:
+    """Set ``labels_``, which are those of some of the rows, and return them."""
     if labels.present:
         labels = labels.keep(without_absent, *labels.present)
     estimator.labels_ = labels.rows()
+    return labels
+
+
+def set_labels(estimator: Clusterer, labels: RowTable, n_clusters: int) -> None:
+    """Set ``labels_``, and warn at the line that called ``fit`` if a cluster is empty."""
+    labels = set_labels_of_batch(estimator, labels)
     (sizes,) = labels.sum_blocks(lambda own: (np.bincount(own[own >= 0], minlength=n_clusters),))
     n_found = np.count_nonzero(sizes)
     if n_found < n_clusters:

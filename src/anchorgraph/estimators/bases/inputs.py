@@ -30,7 +30,7 @@ from anchorgraph.table import (
 )
 
 
-def read_table(estimator: Method, X: Any, sample_weight: Any = None) -> RowTable:
+def read_table(estimator: Method, X: Any, sample_weight: Any = None, *, fitting: bool = True) -> RowTable:
     """Check the data of a fit as scikit-learn does, and return them as a table, ready for the estimator's metric.
 
     NaN and infinity are refused; with ``missing="mask"``, rows with NaN are in the table as rows of weight zero that
@@ -43,6 +43,8 @@ def read_table(estimator: Method, X: Any, sample_weight: Any = None) -> RowTable
     X : array-like, sparse matrix, or any source for :func:`~anchorgraph.as_table`
     sample_weight : array-like of shape (n_rows,), or str, optional
         Weights, or the name of the column of X that holds them.
+    fitting : bool
+        Whether a fit begins, or goes on with a further batch of rows.
 
     Returns
     -------
@@ -50,7 +52,7 @@ def read_table(estimator: Method, X: Any, sample_weight: Any = None) -> RowTable
     """
     preparation = Preparation.of(estimator)
     X, sample_weight = split_columns(X, sample_weight=sample_weight)
-    table = open_table(estimator, X, fitting=True)
+    table = open_table(estimator, X, fitting=fitting)
     present: tuple[RowTable, ...] = ()
     if preparation.masks:
         present = (table.keep(preparation.are_present),)
@@ -59,8 +61,10 @@ def read_table(estimator: Method, X: Any, sample_weight: Any = None) -> RowTable
     table = preparation.view(table)
     if sample_weight is not None or present:
         table = weighted(table, sample_weight, *present)
-    if table.n_counted < 2:
+    if fitting and table.n_counted < 2:
         raise ValueError(f"X has {table.n_counted} rows that count, while a minimum of 2 is required.")
+    if fitting:
+        estimator._start_anew()
     return table
 
 
@@ -206,8 +210,8 @@ def _output_names(estimator: Any) -> list[str]:
 def _check_output(estimator: Any) -> None:
     """Refuse ``set_output`` of data frames for results that scikit-learn cannot convert to one."""
     names = getattr(estimator, "feature_names_in_", None)
-    zeros = MemoryTable(np.zeros((1, estimator.n_features_in_)), names=None if names is None else list(names))
-    one_row = estimator.transform(zeros)
+    any_row = MemoryTable(np.eye(1, estimator.n_features_in_), names=None if names is None else list(names))
+    one_row = estimator.transform(any_row)
     if not isinstance(one_row, np.ndarray) and not sparse.issparse(one_row):
         kind = type(one_row).__module__.split(".")[0]
         raise ValueError(

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from anchorgraph.estimators.bases.callbacks import CallbackSupportMixin, with_stages
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.fields import Field, Plain
+from anchorgraph.estimators.bases.fields import Field, Plain, saved_fields
+from anchorgraph.estimators.bases.preparation import METRICS
 from anchorgraph.estimators.bases.sklearn_bases import BaseEstimator
 from anchorgraph.numerics.execution import execution
 
-VERBS = ("fit", "fit_transform", "inverse_transform", "predict", "predict_proba", "transform")
+VERBS = ("fit", "fit_transform", "inverse_transform", "partial_fit", "predict", "predict_proba", "transform")
 """The public methods that compute."""
 
 
@@ -24,11 +25,13 @@ class Method(CallbackSupportMixin, BaseEstimator):
     """Base of all estimators of the package: they accept sparse rows, and report the progress of a fit to callbacks.
 
     Each public method that computes runs in one execution context, on ``n_jobs`` threads. ``card`` is the method's
-    entry in the catalogue. ``saved`` declares the fitted attributes that a class adds to a model file,
-    ``saved_parameters`` the parameters that can be more than a number or a string.
+    entry in the catalogue, ``metrics`` are the choices of the parameter ``metric`` where it has one. ``saved`` declares
+    the fitted attributes that a class adds to a model file, ``saved_parameters`` the parameters that can be more than a
+    number or a string.
     """
 
     card: ClassVar[Card]
+    metrics: ClassVar[tuple[str, ...]] = tuple(METRICS)
     saved: ClassVar[dict[str, Field]] = {}
     saved_parameters: ClassVar[dict[str, Plain]] = {}
 
@@ -42,7 +45,14 @@ class Method(CallbackSupportMixin, BaseEstimator):
         for verb in VERBS:
             if verb in vars(cls):
                 work = vars(cls)[verb]
-                setattr(cls, verb, _in_execution(with_stages(work) if verb == "fit" else work))
+                setattr(cls, verb, _in_execution(with_stages(work) if verb in ("fit", "partial_fit") else work))
+
+    def _start_anew(self) -> None:
+        """Forget what earlier fits have left and this one does not set."""
+
+    def _fields_to_save(self) -> dict[str, Field]:
+        """The fitted attributes for a model file."""
+        return saved_fields(type(self))
 
     def _parameters_to_save(self) -> dict[str, Any]:
         """The parameters for a model file, without ``n_jobs``, which is of one machine, and without a generator."""

@@ -17,7 +17,7 @@ from anchorgraph.numerics.unit_rows import lengths, unit_rows
 if TYPE_CHECKING:
     from anchorgraph.estimators.bases.method import Method
 
-METRICS: dict[str, RowMap | None] = {"euclidean": None, "cosine": unit_rows, "precomputed": None}
+METRICS: dict[str, RowMap | None] = {"euclidean": None, "cosine": unit_rows}
 """What is done to rows so that Euclidean distances between them are those of a metric; None if nothing."""
 
 MISSING = ("error", "mask")
@@ -30,7 +30,7 @@ class Preparation:
     Attributes
     ----------
     metric : str
-        A key of :data:`METRICS`.
+        A key of :data:`METRICS`, or ``"precomputed"``.
     masks : bool
         Whether rows with NaN are left out, and rows of zeros where the metric compares directions.
     """
@@ -42,7 +42,7 @@ class Preparation:
     def of(cls, estimator: Method) -> Preparation:
         """The preparation that the parameters ``metric`` and ``missing`` stand for, where an estimator has them."""
         metric, missing = getattr(estimator, "metric", "euclidean"), getattr(estimator, "missing", "error")
-        check_choice("metric", metric, METRICS)
+        check_choice("metric", metric, estimator.metrics)
         check_choice("missing", missing, MISSING)
         return cls(metric, missing == "mask")
 
@@ -57,7 +57,7 @@ class Preparation:
 
     def view(self, table: RowTable) -> RowTable:
         """The rows of a table, ready for the metric; nothing is copied."""
-        row_map = METRICS[self.metric]
+        row_map = METRICS.get(self.metric)
         return table if row_map is None else table.view(row_map, table.names)
 
     def points(self, points: Floats, name: str) -> Floats:
@@ -71,7 +71,7 @@ class Preparation:
 
     def before(self, row_map: RowMap) -> RowMap:
         """The row map that prepares rows and then applies ``row_map``; rows that are not present get no result."""
-        ready = METRICS[self.metric]
+        ready = METRICS.get(self.metric)
 
         def prepared(block: Block) -> Any:
             if ready is None:

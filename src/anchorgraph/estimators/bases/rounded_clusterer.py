@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import Assignment, RowMap, RowTable
 from anchorgraph.contracts import Floats as FloatArray
-from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels
+from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels, set_labels_of_batch
 from anchorgraph.estimators.bases.fields import Either, Field, Floats, Integer, Named, Plain, Record, Size
 from anchorgraph.estimators.bases.inputs import finite, map_new_rows
 from anchorgraph.estimators.bases.method import Method
@@ -60,9 +60,16 @@ class RoundedClusterer(Clusterer, Transformer, Method):
 
     def _set_labels(self, F: RowTable, assignment: Assignment, n_clusters: int) -> None:
         """Set the fitted attributes that follow from F and the assignment of its rows."""
+        set_labels(self, self._assign(F, assignment, n_clusters), n_clusters)
+
+    def _set_labels_of_batch(self, F: RowTable, assignment: Assignment, n_clusters: int) -> None:
+        """The same for some of the rows, among which a cluster may have none."""
+        set_labels_of_batch(self, self._assign(F, assignment, n_clusters))
+
+    def _assign(self, F: RowTable, assignment: Assignment, n_clusters: int) -> RowTable:
         self._assignment, self._n_features_out, self.n_clusters_ = assignment, F.n_cols, n_clusters
         set_if_in_memory(self, "embedding_", F)
-        set_labels(self, F.keep(_assigned(assignment)), n_clusters)
+        return F.keep(_assigned(assignment))
 
     def transform(self, X: Any, *, out: OutputPath = None) -> Any:
         """The embedding of rows, which is rounded to clusters; ``embedding_`` for the rows of the fit.

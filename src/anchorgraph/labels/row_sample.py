@@ -1,0 +1,67 @@
+"""A uniform sample of rows that come in batches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from anchorgraph.contracts import Floats, Integers, RowTable
+from anchorgraph.labels.sample import N_SAMPLED
+from anchorgraph.numerics.blocks import stack
+from anchorgraph.table import as_table
+
+
+@dataclass(frozen=True)
+class RowSample:
+    """All rows that were seen, with their weights, or a uniform sample of :data:`N_SAMPLED` of them.
+
+    Every row gets a random key, which depends on the seed and on the number of the row alone, and the rows with the
+    smallest keys are kept: the sample does not depend on how the rows were divided into batches.
+
+    Attributes
+    ----------
+    seed : int
+    n_seen : int
+        Number of rows of all batches.
+    rows : (s, p) Block or None
+        In the order in which they came; None before the first batch.
+    weights : (s,) floats
+    keys : (s,) floats
+    """
+
+    seed: int
+    n_seen: int = 0
+    rows: Any = None
+    weights: Floats = field(default_factory=lambda: np.empty(0))
+    keys: Floats = field(default_factory=lambda: np.empty(0))
+
+    def plus(self, table: RowTable) -> RowSample:
+        """The sample of the rows seen and those of a further batch; rows of weight zero are left out."""
+        weights = np.asarray(table.weights[0].rows(), np.float64) if table.weights else np.ones(table.n_rows)
+        counted = np.flatnonzero(weights)
+        keys = np.concatenate([self.keys, self._next_keys(table.n_rows)[counted]])
+        kept = _smallest(keys, N_SAMPLED)
+        old, new = kept[kept < len(self.keys)], counted[kept[kept >= len(self.keys)] - len(self.keys)]
+        parts = ([] if self.rows is None else [self.rows[old]]) + [table.take(new)]
+        return RowSample(
+            self.seed,
+            self.n_seen + table.n_rows,
+            stack(parts),
+            np.concatenate([self.weights[old], weights[new]]),
+            keys[kept],
+        )
+
+    def table(self) -> RowTable:
+        """The rows as a table with their weights."""
+        return as_table(self.rows).weighted(as_table(self.rows).align(self.weights))
+
+    def _next_keys(self, n: int) -> Floats:
+        generator = np.random.PCG64([self.seed, 2])
+        return np.random.Generator(generator.advance(self.n_seen)).random(n)
+
+
+def _smallest(keys: Floats, n: int) -> Integers:
+    """Positions of the ``n`` smallest keys, in ascending order; all if there are no more."""
+    return np.arange(len(keys)) if len(keys) <= n else np.sort(np.argpartition(keys, n - 1)[:n])
