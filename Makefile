@@ -17,7 +17,7 @@ help:
 	@echo "make browser   install Debian's Chromium, for the tests of the report (as root)"
 	@echo "make lint    ruff, mypy, pyright's count of public types, and the import contracts"
 	@echo "make bench   start-up of the program; speed and quality on MNIST, USPS, PenDigits, COIL-20 and COIL-100, and beside others: an hour (needs ANCHORGRAPH_DATA)"
-	@echo "make bench-scale   data larger than memory, from files and on Dask, and growth to a million rows: half an hour, 5 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
+	@echo "make bench-scale   data larger than memory, from files and on Dask, growth to a million rows, and CSV and Parquet files as people have them: an hour, 12 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
 	@echo "make results   the papers' tables and figures beside ours, as pages: a day, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
 
 demo: $(VENV)/.program
@@ -71,6 +71,7 @@ bench: $(VENV)/.bench $(VENV)/.program
 bench-scale: $(VENV)/.scale
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/growth.py --extend --sample
+	$(BIN)/python benchmarks/formats.py
 
 results: $(VENV)/.program
 	@mkdir -p build

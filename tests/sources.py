@@ -69,13 +69,13 @@ def parquet(X, size, folder, y=None):
 
 
 def vectors_of(X, kind):
-    """The rows as an Arrow array of lists of float32, or of the given type."""
+    """The rows as an Arrow array of lists of their own type, or of float16."""
     import pyarrow as pa
 
     kinds = {"list": pa.list_, "large_list": pa.large_list, "fixed_size_list": lambda t: pa.list_(t, X.shape[1])}
     if kind == "float16":
         return pa.array(list(X.astype(np.float16)), pa.list_(pa.float16(), X.shape[1]))
-    return pa.array(X.tolist(), kinds[kind](pa.float32()))
+    return pa.array(X.tolist(), kinds[kind](pa.from_numpy_dtype(X.dtype)))
 
 
 def vector_table(X, kind):

@@ -40,7 +40,7 @@ def test_vectors(there, labels, capsys):
     assert cluster("rows.parquet", "--column", "other, one") == 0
     assert (
         json.loads(capsys.readouterr().out)["source"]
-        == "rows.parquet: 300 rows, vector column 'other, one' of 64 float32"
+        == "rows.parquet: 300 rows, vector column 'other, one' of 64 float64"
     )
     np.testing.assert_array_equal(np.load("labels.npy"), labels)
     pq.write_table(pa.table(table).select(["id", "emb"]), "one.parquet")
@@ -48,7 +48,7 @@ def test_vectors(there, labels, capsys):
     assert run(["cluster", "one.parquet", "-k", "5", "--id", "id", *save]) == 0
     assert capsys.readouterr().out == ""
     assert run(["predict", "one.parquet", "--model", "model.safetensors", "--id", "id", "--out", "new.csv"]) == 0
-    assert "vector column 'emb' of 64 float32" in " ".join(capsys.readouterr().out.split())
+    assert "vector column 'emb' of 64 float64" in " ".join(capsys.readouterr().out.split())
     assert pd.read_csv("new.csv")["id"].tolist() == ids
 
 
@@ -87,4 +87,4 @@ def test_urls_and_partitions(there, labels, capsys):
     assert 0 <= told["nmi"] <= 1
     np.testing.assert_array_equal(np.load("labels.npy"), labels)
     assert cluster("strange://x.csv") == 1
-    assert "strange://x.csv is not a path or URL that can be read" in capsys.readouterr().err
+    assert "strange://x.csv is not a URL that pyarrow or fsspec knows" in capsys.readouterr().err

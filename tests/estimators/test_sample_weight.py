@@ -89,7 +89,7 @@ def test_weights_may_be_a_column(rows, weights, tmp_path):
         (["a"] * 90, "sample_weight has shape .* dtype <U1"),
         (np.full(90, -1.0), r"sample_weight is -1.0 in row 0; pass finite weights of at least 0"),
         (np.r_[np.ones(89), np.nan], "sample_weight is nan in row 89"),
-        (np.zeros(90), "sample_weight is 0 for all rows"),
+        (np.zeros(90), "sample_weight is zero for all rows"),
         (np.r_[1, np.zeros(89)], "X has 1 rows that count, while a minimum of 2 is required"),
         ("w", "sample_weight='w' is not a column of X"),
     ],

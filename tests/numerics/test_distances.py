@@ -43,3 +43,14 @@ def test_the_order_survives_a_large_offset_in_float32():
     plain = np.argsort((U * U).sum(axis=1) - 2 * X @ U.T, axis=1)[:, :5]
     assert (ours == exact).all()
     assert (plain == exact).all(axis=1).mean() < 0.5
+
+
+@pytest.mark.parametrize(("offset", "dtype"), [(0, np.float32), (1000, np.float64)])
+def test_sparse_rows_far_from_the_origin_are_multiplied_in_float64(offset, dtype):
+    rng = np.random.default_rng(0)
+    X, U = (rng.standard_normal((n, 20)).astype(np.float32) + np.float32(offset) for n in (200, 50))
+    points, rows = CentredPoints.of(U).for_sparse(sparse.csr_array(X))
+    assert points.points.dtype == dtype
+    nearest = cdist(X.astype(float), U.astype(float)).argmin(axis=1)
+    np.testing.assert_array_equal(points.scores(rows).argmax(axis=1), nearest)
+    np.testing.assert_array_equal(CentredPoints.of(U).scores(sparse.csr_array(X)).argmax(axis=1), nearest)

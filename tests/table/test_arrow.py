@@ -28,7 +28,7 @@ IN_VECTORS = (
 @pytest.mark.parametrize("name", [*IN_COLUMNS, *IN_VECTORS])
 def test_verbs(name, size, tmp_path):
     table = as_table(SOURCES[name](ROWS, size, tmp_path), block_rows=size)
-    dtype = np.float64 if name in IN_COLUMNS else np.float32
+    dtype = np.float64
     names = ["column 0", "column 1"] if name in IN_COLUMNS else ["emb_0", "emb_1"]
     assert (table.n_rows, table.n_cols, table.dtype, table.names) == (20, 2, dtype, names)
     assert table.in_memory == (name == "arrow_table")

@@ -40,7 +40,7 @@ def test_parquet_in_a_bucket(bucket):
     one = as_table(f"{start}/year=0/0.parquet{end}")
     np.testing.assert_array_equal(one.rows(), ROWS)
     np.testing.assert_array_equal(one.take(np.array([19, 3])), ROWS[[19, 3]])
-    assert one.description == "0.parquet: 20 rows, vector column 'emb' of 2 float32"
+    assert one.description == "0.parquet: 20 rows, vector column 'emb' of 2 float64"
     folder = as_table(f"{start}/{end}", columns=["emb", "year"])
     np.testing.assert_array_equal(folder.rows(), np.c_[np.vstack([ROWS, ROWS]), np.repeat([0, 1], 20)])
     assert read_column(f"{start}/{end}", "id").tolist() == [f"row {i}" for i in range(20)] * 2
@@ -100,7 +100,7 @@ def test_urls_that_lead_nowhere(tmp_path):
 
     with pytest.raises(ValueError, match=r"s3:/data/rows\.parquet is a URL that pathlib has changed; pass URLs as str"):
         as_table(Path("s3://data/rows.parquet"))
-    with pytest.raises(ValueError, match=r"strange://data/rows\.parquet is not a path or URL that can be read"):
+    with pytest.raises(ValueError, match=r"strange://data/rows\.parquet is not a URL that pyarrow or fsspec knows"):
         as_table("strange://data/rows.parquet")
 
 

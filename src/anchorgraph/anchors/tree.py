@@ -20,6 +20,7 @@ from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.blocks import chunks, row_bytes, weigh
 from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.execution import run
+from anchorgraph.numerics.groups import sums_by_group
 from anchorgraph.numerics.progress import portion, stage
 from anchorgraph.table import as_table
 
@@ -290,22 +291,20 @@ def _leaf_means(table: RowTable, leaves: list[_Node]) -> Floats:
     ends = np.cumsum([len(node.index) for node in leaves])
     shares = _shares(table, index)
 
-    def sums(part: slice) -> tuple[Integers, list[Floats]]:
+    def sums(part: slice) -> tuple[Integers, Floats]:
         """The leaves that a chunk of rows belongs to, and the sums over their rows."""
-        rows = table.take(index[part])
-        if shares is not None:
-            rows = weigh(rows, shares[part])
-        touched, starts = np.unique(np.searchsorted(ends, np.arange(part.start, part.stop), "right"), return_index=True)
-        pieces = zip(starts, [*starts[1:], rows.shape[0]], strict=True)
-        return touched, [rows[start:stop].sum(axis=0, dtype=np.float64) for start, stop in pieces]
+        leaf_of = np.searchsorted(ends, np.arange(part.start, part.stop), "right")
+        touched, groups = np.unique(leaf_of, return_inverse=True)
+        own = None if shares is None else shares[part]
+        return touched, sums_by_group(table.take(index[part]), groups, len(touched), own)[0]
 
     points = np.zeros((len(leaves), table.n_cols))
     for touched, total in run(sums, chunks(len(index), table.row_bytes)):
-        points[touched] += np.reshape(total, (len(touched), -1))
+        points[touched] += total
     starts = np.concatenate([[0], ends[:-1]])
     sizes = np.diff(ends, prepend=0) if shares is None else np.add.reduceat(shares, starts)
-    means: Floats = (points / sizes[:, np.newaxis]).astype(table.dtype)
-    return means
+    points /= sizes[:, np.newaxis]
+    return points.astype(table.dtype, copy=False)
 
 
 def _labels(table: RowTable, leaves: list[_Node]) -> Integers:

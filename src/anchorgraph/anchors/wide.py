@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import BinaryTree, Block, Floats, RowTable
 from anchorgraph.numerics.blocks import chunks, row_bytes, weigh
+from anchorgraph.numerics.distances import sparse_factor_type
 from anchorgraph.numerics.execution import run, run_sum
 from anchorgraph.table import as_table
 
@@ -69,12 +71,14 @@ def few_coordinates(table: RowTable, rng: np.random.Generator) -> FewCoordinates
     """
     if table.n_cols < WIDE or table.n_counted < FEWEST_ROWS:
         return None
-    mean = _sum(table, _weighted_sum) / table.total_weight
+    moments = _sum(table, _moments) / table.total_weight
+    mean, square = moments[:-1], float(moments[-1])
+    offset = float(mean @ mean)
+    dtype = sparse_factor_type(table.dtype, offset, square - offset)
     axes: Floats = rng.standard_normal((table.n_cols, AXES))
     for _ in range(POWER_PASSES):
-        coordinates = _Coordinates(mean, axes)
-        axes = np.linalg.qr(_sum(table, coordinates.spread)).Q
-    coordinates = _Coordinates(mean, axes)
+        axes = np.linalg.qr(_sum(table, _Coordinates(mean, axes, dtype).spread)).Q
+    coordinates = _Coordinates(mean, axes, dtype)
 
     def project(block: Block) -> Floats:
         parts = chunks(block.shape[0], row_bytes(block))
@@ -86,10 +90,11 @@ def few_coordinates(table: RowTable, rng: np.random.Generator) -> FewCoordinates
 
 @dataclass(frozen=True)
 class _Coordinates:
-    """Products with centred rows. Sparse rows are multiplied in float64, and the mean is subtracted afterwards."""
+    """Products with centred rows. Sparse rows are multiplied in ``dtype``, and the mean is subtracted afterwards."""
 
     mean: Floats
     axes: Floats
+    dtype: np.dtype[Any]
 
     def of(self, rows: Any) -> Floats:
         """``(x - mean) @ axes`` of each row."""
@@ -101,15 +106,17 @@ class _Coordinates:
         return np.asarray(movable.T @ weigh(self._of_movable(movable), *weights), dtype=np.float64)
 
     def _movable(self, rows: Any) -> Any:
-        return rows.astype(np.float64) if sparse.issparse(rows) else rows - self.mean.astype(rows.dtype)
+        return rows.astype(self.dtype, copy=False) if sparse.issparse(rows) else rows - self.mean.astype(rows.dtype)
 
     def _of_movable(self, rows: Any) -> Floats:
         products: Floats = rows @ self.axes.astype(rows.dtype, copy=False)
         return products - self.mean @ self.axes if sparse.issparse(rows) else products
 
 
-def _weighted_sum(rows: Any, *weights: Floats) -> Floats:
-    return np.asarray(weigh(rows, *weights).sum(axis=0, dtype=np.float64)).ravel()
+def _moments(rows: Any, *weights: Floats) -> Floats:
+    """The sums of each column, and of all squares."""
+    sums = np.asarray(weigh(rows, *weights).sum(axis=0, dtype=np.float64)).ravel()
+    return np.append(sums, weigh(row_norms(rows, squared=True), *weights).sum(dtype=np.float64))
 
 
 def _sum(table: RowTable, work: Callable[..., Floats]) -> Floats:

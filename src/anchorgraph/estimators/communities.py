@@ -228,14 +228,15 @@ class Communities(Clusterer, Method):
             check_clusters(self.n_clusters, table.n_counted)
         seed = draw_seed(self.random_state)
         coordinates = few_coordinates(table, self.n_components, seed)
-        fitted, number_of = distinct_rows(self._points(table.view(coordinates), seed))
-        self.n_neighbors_ = self._resolve_n_neighbors(len(fitted), table.n_rows)
+        rows, weights = self._points(table.view(coordinates), seed)
+        fitted, number_of = distinct_rows(rows)
+        self.n_neighbors_ = self._resolve_n_neighbors(len(fitted), table.n_positive)
         order, trees = in_tree_order(fitted, self.n_neighbors_, seed)
         points = fitted.take(order, axis=0)
         graph = _ties(points, trees, self.n_neighbors_)
         found = find_clusters(graph, self.n_clusters, self.resolution, seed)
         place = np.argsort(order)[number_of]  # of each fitted row among the points
-        labels = largest_first(found.labels, found.labels[place])
+        labels = largest_first(found.labels, found.labels[place], weights)
         self.n_clusters_, self.resolution_ = int(labels.max()) + 1, found.resolution
         self.modularity_ = modularity(graph, labels, self.resolution)
         self._shares = Shares(coordinates, RowIndex.of(points, trees), memberships(graph, labels, self.n_clusters_))
@@ -296,16 +297,16 @@ class Communities(Clusterer, Method):
                     "n_clusters=None with a larger resolution, or BKHK."
                 )
 
-    def _points(self, rows: RowTable, seed: int) -> FloatArray:
-        """The rows that are clustered: all of them, or a sample."""
-        if self.max_samples is not None and rows.n_rows > self.max_samples:
+    def _points(self, rows: RowTable, seed: int) -> tuple[FloatArray, FloatArray | None]:
+        """The rows that are clustered, all that count or a sample, and their weights."""
+        if self.max_samples is not None and rows.n_positive > self.max_samples:
             sample: FloatArray = rows.sample(self.max_samples, np.random.default_rng(seed))
-            return sample
-        if rows.weights:  # equal rows count as one, so that only whether a weight is zero matters
-            counted: FloatArray = rows.take(np.flatnonzero(rows.weights[0].rows()))
-            return counted
+            return sample, None  # the sample follows the weights
+        if rows.weights:  # equal rows are one, so that a weight changes only which cluster is the largest
+            counted = rows.positive_rows()
+            return rows.take(counted), rows.weight_of_each()[counted]
         points: FloatArray = rows.rows() if rows.in_memory else rows.take(np.arange(rows.n_rows))
-        return points
+        return points, None
 
     def _resolve_n_neighbors(self, n_points: int, n_rows: int) -> int:
         """The number of neighbours; raises an error if there are too few different rows for it or for the clusters."""

@@ -65,8 +65,8 @@ def numbered(labels: Integers) -> Integers:
     return found
 
 
-def largest_first(labels: Integers, counted: Integers) -> Integers:
-    """The same partition with labels in the order of how often they are counted, the most frequent first."""
-    order = np.argsort(-np.bincount(counted), kind="stable")
+def largest_first(labels: Integers, counted: Integers, weights: Floats | None = None) -> Integers:
+    """The same partition with labels in the order of how often, or with which weight, they are counted."""
+    order = np.argsort(-np.bincount(counted, weights), kind="stable")
     found: Integers = np.argsort(order)[labels]
     return found

@@ -24,6 +24,15 @@ def minus_centre(block: Block, centre: Floats) -> Block:
     return block if sparse.issparse(block) else block - centre
 
 
+def sparse_factor_type(dtype: np.dtype[Any], offset: float, spread: float) -> np.dtype[Any]:
+    """The dtype in which sparse rows are multiplied: their own near the origin, float64 far from it.
+
+    Sparse rows cannot be moved to their centre. If this is further from the origin than twice the spread around it,
+    digits would be lost in float32. Both are given as squared lengths.
+    """
+    return dtype if offset <= 4 * spread else np.dtype(np.float64)
+
+
 @dataclass(frozen=True)
 class CentredPoints:
     """Points ``u`` prepared for scores ``s(x, u) = (x - c)·(u - c) - ‖u - c‖²/2``.
@@ -47,6 +56,8 @@ class CentredPoints:
         (u - c)·c, subtracted from the products of sparse rows.
     centre_norm : float
         ‖c‖² for the norms of sparse rows.
+    spread : float
+        Median of ‖u - c‖².
     """
 
     centre: Floats
@@ -54,6 +65,7 @@ class CentredPoints:
     half_norms: Floats
     centre_scores: Floats
     centre_norm: float
+    spread: float
 
     @classmethod
     def of(cls, points: Floats) -> CentredPoints:
@@ -62,7 +74,8 @@ class CentredPoints:
         centre = np.median(some, axis=0).astype(points.dtype)  # unlike the mean, not moved by a distant point
         centred = points - centre
         half_norms, exact = row_norms(centred, squared=True) / 2, centre.astype(np.float64)
-        return cls(centre, centred, half_norms, centred.astype(np.float64) @ centre, float(exact @ exact))
+        centre_scores, spread = centred.astype(np.float64) @ centre, 2 * float(np.median(half_norms))
+        return cls(centre, centred, half_norms, centre_scores, float(exact @ exact), spread)
 
     def subset(self, columns: Integers) -> CentredPoints:
         """The same for some of the points, with the centre of all."""
@@ -72,13 +85,14 @@ class CentredPoints:
             self.half_norms[columns],
             self.centre_scores[columns],
             self.centre_norm,
+            self.spread,
         )
 
     def for_sparse(self, block: Any, chosen: Integers | None = None) -> tuple[CentredPoints, Block]:
         """The same, or some of the points, for the rows of a sparse block, and these rows.
 
         Both are without the columns in which the block has no entries, and the points are stored column by column in
-        float64: for any other order, SciPy would copy all of them for every product.
+        the dtype of the product: otherwise SciPy would copy all of them for every product.
         """
         columns, rows = occurring_columns(block)
         if chosen is None:
@@ -87,13 +101,15 @@ class CentredPoints:
             some = replace(self, half_norms=self.half_norms[chosen], centre_scores=self.centre_scores[chosen])
             places = columns[:, np.newaxis] + self.points.shape[1] * chosen
             by_column = self.points.reshape(-1).take(places)
-        points = np.ascontiguousarray(by_column, dtype=np.float64).T
+        points = np.ascontiguousarray(by_column, dtype=self._factor_type(block)).T
         return replace(some, centre=self.centre[columns], points=points), rows
 
     def scores(self, block: Block) -> Floats:
         """(n, m) scores of the rows of a block."""
+        scores: Floats
         if sparse.issparse(block):
-            scores = block.astype(np.float64) @ self.points.T
+            factor_type = self._factor_type(block)
+            scores = block.astype(factor_type, copy=False) @ self.points.T.astype(factor_type, copy=False)
             scores -= self.centre_scores
             scores = scores.astype(block.dtype, copy=False)
         else:
@@ -110,3 +126,6 @@ class CentredPoints:
         else:
             norms = row_norms(block, squared=True)
         return norms
+
+    def _factor_type(self, block: Block) -> np.dtype[Any]:
+        return sparse_factor_type(block.dtype, self.centre_norm, self.spread)

@@ -51,7 +51,8 @@ def distinct_rows(rows: Floats) -> tuple[Floats, Integers]:
 def distinct_in_order(rows: Block) -> tuple[Integers, Integers]:
     """Where the different rows are first, in an order that follows from their values, and which of them each row is.
 
-    The order is the same for dense and sparse rows, and for rows in float64 and rounded to float32.
+    The order is the same for dense and sparse rows, for rows in float64 and rounded to float32, and for rows times a
+    power of two.
 
     Parameters
     ----------
@@ -64,7 +65,10 @@ def distinct_in_order(rows: Block) -> tuple[Integers, Integers]:
         Row i equals row ``first[number_of[i]]``.
     """
     as_sparse = sparse.csr_array(rows)
-    keys = list(zip(_keys(as_sparse.astype(np.float32)), _keys(as_sparse), strict=True))
+    largest = np.abs(as_sparse.data).max(initial=0)
+    scale = 2.0 ** -np.floor(np.log2(largest)) if largest > 0 else 1.0  # so that float32 holds them
+    rounded = (as_sparse.astype(np.float64) * scale).astype(np.float32)
+    keys = list(zip(_keys(rounded), _keys(as_sparse), strict=True))
     numbers = {key: number for number, key in enumerate(sorted(set(keys)))}
     number_of = np.array([numbers[key] for key in keys])
     first = np.unique(number_of, return_index=True)[1]
