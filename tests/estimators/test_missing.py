@@ -107,7 +107,7 @@ def test_weights_and_masks_together(rows, lacking):
 def test_the_error_names_the_column_and_counts_the_rows(lacking, tmp_path):
     frame = pd.DataFrame(lacking, columns=["a", "b, c", "d", "e", "f"])
     with pytest.raises(ValueError, match=r"NaN in row 3, column 'a' \(3 rows in all\).*or use missing='mask'"):
-        FSC(3).fit(SOURCES["array"](lacking, 10, tmp_path).view(lambda rows: rows, list(frame.columns)))
+        FSC(3).fit(frame)
     frame.to_parquet(tmp_path / "x.parquet", row_group_size=20)
     with pytest.raises(ValueError, match=r"NaN in row 3 of .*x.parquet.*, column 'a' \(3 rows in all\)"):
         FSC(3).fit(tmp_path / "x.parquet")

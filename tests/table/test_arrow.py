@@ -1,6 +1,7 @@
 """Parquet, Arrow files and Arrow data: vectors, the choice of columns, partitions."""
 
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -286,7 +287,14 @@ def test_small_row_groups_are_read_together_and_large_ones_alone(tmp_path, monke
     with sklearn.config_context(working_memory=1e-5):
         table = as_table(tmp_path / "rows.parquet")
         np.testing.assert_array_equal(table.rows(), table.rows())
-    assert len(read) == 3 + 6  # in each pass
+        assert sorted(read[3:]) == read[:3]  # once, too, and kept in files
+        again = pickle.loads(pickle.dumps(table))
+        del table
+        np.testing.assert_array_equal(again.rows(), ROWS)
+        monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=0))
+        table = as_table(tmp_path / "rows.parquet")
+        np.testing.assert_array_equal(table.rows(), table.rows())
+    assert len(read) == 3 + 3 + 3 + 6  # in each pass
     X = ROWS.copy()
     X[17, 0] = np.nan
     pq.write_table(pa.table({"a": X[:, 0], "b": X[:, 1]}), tmp_path / "rows.parquet", row_group_size=3)

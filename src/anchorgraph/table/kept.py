@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import gettempdir, mkdtemp
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from sklearn import get_config
 
+from anchorgraph.numerics.execution import run
 from anchorgraph.table.npy_file import npy_part
 from anchorgraph.table.parts import Part
 from anchorgraph.table.target import explain_full_disk, write_shard
@@ -52,13 +54,44 @@ class Remembered:
         return {"_load": self._load, "_rows": None}
 
 
+class Stored:
+    """A function without arguments whose rows are written to a temporary folder when it is called first.
+
+    Rows of two neighbouring parts are made at once, on two threads: decoding takes longer than reading. A copy in
+    another process makes its rows again each time.
+    """
+
+    def __init__(self, load: Callable[[], Any], keeper: Keeper, following: list[Stored]) -> None:
+        self._load, self._keeper, self._following = load, keeper, following
+        self._number = len(following)
+        self._part: Part | None = None
+        following.append(self)
+
+    def __call__(self) -> Any:
+        if self._keeper is None:
+            return self._load()
+        if self._part is None:
+            run(Stored._store, [each for each in self._following[self._number : self._number + 2] if not each._part])
+        assert self._part is not None  # it is the first of the two
+        return self._part.open()
+
+    def _store(self) -> None:
+        self._part = self._keeper.store(self._load(), self._number)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_load": self._load, "_keeper": None, "_following": [], "_number": 0, "_part": None}
+
+
 class Keeper:
     """Keeps dense rows of unknown number: in memory up to its limit, and then in a temporary folder."""
 
     def __init__(self) -> None:
         self._left = memory_limit()
+        self._disk_left: int | None = None
         self._folder: TemporaryFolder | None = None
         self._n_shards = 0
+        self._stored: list[Stored] = []
+        self._lock = Lock()
 
     def keep(self, name: str, blocks: Iterator[Any]) -> list[Part]:
         """Keep all rows of a file.
@@ -86,20 +119,34 @@ class Keeper:
         return parts
 
     def remember(self, load: Callable[[], Any], n_bytes: int) -> Callable[[], Any]:
-        """The same function, which loads its rows once if there is memory left for them: decoding takes time."""
-        if n_bytes > self._left:
+        """The same function, which loads its rows once, because decoding takes time.
+
+        They are kept in memory, or in a temporary folder if half of the free space of its disk suffices for all;
+        otherwise they are loaded each time.
+        """
+        if n_bytes <= self._left:
+            self._left -= n_bytes
+            return Remembered(load)
+        if self._disk_left is None:
+            self._disk_left = shutil.disk_usage(gettempdir()).free // 2
+        if n_bytes > self._disk_left:
             return load
-        self._left -= n_bytes
-        return Remembered(load)
+        self._disk_left -= n_bytes
+        return Stored(load, self, self._stored)
 
     def _keep(self, rows: Any) -> Part:
         self._left -= rows.nbytes
         if self._left >= 0:
             return Part("", rows.shape, rows.dtype, partial(_itself, rows))
-        self._folder = self._folder or TemporaryFolder()
-        with explain_full_disk(self._folder.path, self._folder.path, None, REMEDY):
-            part = npy_part(write_shard(rows, self._folder.path, self._n_shards))
         self._n_shards += 1
+        return self.store(rows, self._n_shards)
+
+    def store(self, rows: Any, number: int) -> Part:
+        """Write rows to the temporary folder, under a number of their own."""
+        with self._lock:
+            self._folder = self._folder or TemporaryFolder()
+        with explain_full_disk(self._folder.path, self._folder.path, None, REMEDY):
+            part = npy_part(write_shard(rows, self._folder.path, number))
         return replace(part, open=partial(_opened, part.open, self._folder))
 
 

@@ -113,7 +113,12 @@ def open_table(estimator: Method, X: Any, *, fitting: bool) -> RowTable:
     if not is_out_of_core(X):
         check_values(X)
         options = {"accept_sparse": "csr", "dtype": "numeric", "ensure_all_finite": False}
-        return as_table(validate_data(estimator, X, reset=fitting, ensure_min_samples=2 if fitting else 1, **options))
+        array = validate_data(estimator, X, reset=fitting, ensure_min_samples=2 if fitting else 1, **options)
+        names = getattr(estimator, "feature_names_in_", None)
+        return MemoryTable(
+            sparse.csr_array(array) if sparse.issparse(array) else np.asarray(array),
+            names=None if names is None else list(names),
+        )
     table = as_table(X, columns=None if fitting else _chosen_columns(estimator, X))
     if fitting and not estimator.card.streams and not table.in_memory:
         raise ValueError(
