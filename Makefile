@@ -129,7 +129,7 @@ $(VENV)/.docs: $(VENV)/.package
 	@touch $@
 
 $(VENV)/.scale: $(VENV)/.package
-	$(BIN)/python -m pip install --quiet --editable ".[dask]"
+	$(BIN)/python -m pip install --quiet --editable ".[cli,dask,io]"
 	@touch $@
 
 $(VENV)/.%: $(VENV)/.package

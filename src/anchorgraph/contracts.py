@@ -99,7 +99,7 @@ class RowTable(Protocol):
     def positive_rows(self) -> Integers:
         """Numbers of the rows of a positive weight: all rows without weights."""
 
-    def row_counts(self, per_row: int) -> Integers:
+    def row_counts(self, per_row: int, at_least: int = 1) -> Integers:
         """(n_rows,) how often each row counts: its weight, rounded where ``per_row`` on average would not do."""
 
     def draw(self, n: int, rng: np.random.Generator) -> Block:

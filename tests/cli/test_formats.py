@@ -78,6 +78,12 @@ def test_a_format_that_is_given(there, labels, capsys):
     assert np.load("new.npy").shape == (300, 2)
 
 
+def test_a_first_line_of_numbers_is_not_taken_for_names(there, capsys):
+    pd.DataFrame(X).to_csv("rows.csv", index=False, header=False)
+    assert cluster("rows.csv") == 1
+    assert "--no-header" in capsys.readouterr().err
+
+
 def test_urls_and_partitions(there, labels, capsys):
     table = pa.table(frame_of(X)).append_column("part", pa.array(np.repeat([0, 1, 2], 100)))
     pq.write_to_dataset(table, "hive", partition_cols=["part"])

@@ -196,7 +196,7 @@ def test_frames_that_are_no_tables_of_numbers(frame, message):
 @pytest.mark.parametrize("dtype", ["Float64", "Int64", object])
 def test_missing_numbers_of_frames_are_named_as_such(dtype):
     frame = pd.DataFrame({"a": pd.array([1, None] * 20, dtype=dtype), "b": X[:, 0]})
-    with pytest.raises(ValueError, match="X contains NaN in row 1, column 0"):
+    with pytest.raises(ValueError, match="X contains NaN in row 1, column 'a'"):
         FSC(2).fit(frame)
 
 

@@ -30,6 +30,16 @@ def test_unit_rows(dtype, store, rows):
     assert_allclose(found, normalize(rows), rtol=1e-6 if dtype == np.float32 else 1e-14)
 
 
+@pytest.mark.parametrize(("dtype", "tiny"), [(np.float32, 1e-40), (np.float32, 1e-20), (np.float64, 1e-170)])
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_very_short_rows(dtype, tiny, store):
+    rows = np.array([[3.0, 4.0], [3.0, 4.0]]).astype(dtype)
+    rows[1] *= dtype(tiny)
+    found = unit_rows(store(rows))
+    found = found.toarray() if sparse.issparse(found) else found
+    assert_allclose(found, [[0.6, 0.8], [0.6, 0.8]], rtol=1e-4)
+
+
 def test_the_length_of_a_row_does_not_matter(rows):
     lengths = 2.0 ** np.random.default_rng(0).integers(-9, 9, (len(rows), 1))
     for estimator in (FSC(4, metric="cosine", random_state=0), Communities(4, metric="cosine", random_state=0)):
@@ -44,11 +54,12 @@ def test_nearest_rows_by_cosine(rows):
     assert_allclose(found.toarray(), expected.toarray(), atol=1e-7)
 
 
-def test_given_anchors_are_compared_by_cosine(rows):
-    anchors = 3.0 * rows[:20]
-    found = AnchorGraph(anchors=anchors, metric="cosine", n_neighbors=3).fit_transform(rows)
-    expected = AnchorGraph(anchors=normalize(anchors), n_neighbors=3).fit_transform(normalize(rows))
-    assert_allclose(found.toarray(), expected.toarray(), atol=1e-12)
+def test_given_anchors_are_points_among_unit_rows(rows):
+    fitted = AnchorGraph(20, metric="cosine", n_neighbors=3, random_state=0).fit(rows)
+    found = AnchorGraph(anchors=fitted.anchors_, metric="cosine", n_neighbors=3).fit_transform(rows)
+    assert_allclose(found.toarray(), fitted.transform(rows).toarray(), atol=1e-12)
+    plain = AnchorGraph(anchors=fitted.anchors_, n_neighbors=3).fit_transform(normalize(rows))
+    assert_allclose(found.toarray(), plain.toarray(), atol=1e-12)
 
 
 def test_rows_are_not_copied():

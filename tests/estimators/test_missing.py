@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 
-from anchorgraph import BKHK, CSR, FSC, LSC, ONGR, OULGE, ULGE, AnchorGraph, Communities
+from anchorgraph import BKHK, CSR, FSC, LSC, ONGR, OULGE, SSSC, ULGE, AnchorGraph, Communities, NystromSC
 from sources import SOURCES
 
 SHARED = {"n_anchors": 16, "n_neighbors": 3, "random_state": 0}
@@ -18,6 +18,8 @@ CLUSTERERS = [
     LSC(3, **SHARED),
     ONGR(3, **SHARED),
     Communities(3, random_state=0),
+    NystromSC(3, n_anchors=16, random_state=0),
+    SSSC(3, n_anchors=16, random_state=0),
 ]
 TRANSFORMERS = [ULGE(2, **SHARED), OULGE(2, **SHARED), CSR(2, **SHARED), AnchorGraph(**SHARED), FSC(3, **SHARED)]
 ABSENT = [3, 17, 40]

@@ -266,3 +266,18 @@ def test_threads_and_metadata(method):
     assert requests.partial_fit.requests == {"sample_weight": True}
     with pytest.raises(ValueError, match="n_jobs must be a non-zero integer or None"):
         clone(method).set_params(n_jobs=0).partial_fit(ROWS)
+
+
+@pytest.mark.parametrize(("name", "value"), [("metric", "cosine"), ("n_neighbors", 3), ("n_anchors", 17)])
+def test_the_graph_stays_that_of_the_first_batch(name, value):
+    model = ULGE(2, random_state=0).partial_fit(ROWS[:100])
+    first = getattr(model, name)
+    with pytest.raises(ValueError, match=rf"{name} was {first!r} in the first batch and is {value!r} now"):
+        model.set_params(**{name: value}).partial_fit(ROWS[100:])
+    model.set_params(**{name: first}).partial_fit(ROWS[100:])
+
+
+def test_a_batch_by_cosine_equals_one_fit_with_its_anchors():
+    batches = in_batches(ULGE(2, metric="cosine", random_state=0), ROWS, 100)
+    whole = ULGE(2, metric="cosine", anchors=batches.anchors_).fit(ROWS)
+    np.testing.assert_allclose(batches.transform(ROWS), whole.transform(ROWS), rtol=1e-8, atol=1e-10)

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
+from sklearn.cluster import KMeans, MeanShift
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 from anchorgraph import BKHK, CSR, FSC, LSC, ONGR, OULGE, ULGE, AnchorGraph, Communities
+from anchorgraph.table import as_table
 from sources import frame_of
 
 SHARED = {"n_anchors": 16, "n_neighbors": 3, "random_state": 0}
@@ -75,7 +77,7 @@ def test_weights_may_be_a_column(rows, weights, tmp_path):
     frame = frame_of(rows).assign(w=weights)
     frame.to_parquet(tmp_path / "rows.parquet")
     expected = FSC(3, **SHARED).fit(rows, sample_weight=weights).labels_
-    for source in (frame, tmp_path / "rows.parquet"):
+    for source in (frame, tmp_path / "rows.parquet", as_table(tmp_path / "rows.parquet")):
         model = FSC(3, **SHARED).fit(source, sample_weight="w")
         assert_array_equal(model.labels_, expected)
         assert "w" not in model.feature_names_in_
@@ -90,6 +92,7 @@ def test_weights_may_be_a_column(rows, weights, tmp_path):
         (np.full(90, -1.0), r"sample_weight is -1.0 in row 0; pass finite weights of at least 0"),
         (np.r_[np.ones(89), np.nan], "sample_weight is nan in row 89"),
         (np.zeros(90), "sample_weight is zero for all rows"),
+        (np.full(90, 1e308), r"sample_weight has values as large as 1e\+308, whose sum overflows"),
         (np.r_[1, np.zeros(89)], "X has 1 rows that count, while a minimum of 2 is required"),
         ("w", "sample_weight='w' is not a column of X"),
     ],
@@ -103,3 +106,24 @@ def test_very_large_and_very_small_weights(rows, weights):
     labels = FSC(3, **SHARED).fit(rows, sample_weight=weights).labels_
     for scale in (1e-9, 1e9):  # rounded to other shares where leaves are cut
         assert adjusted_rand_score(FSC(3, **SHARED).fit(rows, sample_weight=scale * weights).labels_, labels) > 0.8
+
+
+def test_few_rows_of_large_weights_have_as_many_anchors_as_they_stand_for(rows):
+    weights = np.full(90, 60)
+    assert BKHK(900, random_state=0).fit(rows, sample_weight=weights).n_anchors_ == 900
+    with pytest.warns(UserWarning, match="falls into 90 unconnected parts"):
+        assert FSC(3, random_state=0).fit(rows, sample_weight=weights).n_anchors_ == 1024
+
+
+def test_a_clusterer_that_finds_the_anchors_weighs_rows_and_leaves_out_missing_ones(rows, weights):
+    kmeans = KMeans(12, n_init=1, random_state=0)
+    found = AnchorGraph(anchors=kmeans).fit(rows, sample_weight=weights).anchors_
+    counted = weights > 0
+    expected = kmeans.fit(rows[counted], sample_weight=weights[counted]).cluster_centers_
+    assert_allclose(found, expected)
+    X = rows.copy()
+    X[5, 1] = np.nan
+    found = AnchorGraph(anchors=clone(kmeans), missing="mask").fit(X).anchors_
+    assert_allclose(found, clone(kmeans).fit(np.delete(rows, 5, axis=0)).cluster_centers_)
+    with pytest.raises(ValueError, match=r"MeanShift.* has no sample_weight in fit, so it cannot weigh rows"):
+        AnchorGraph(anchors=MeanShift()).fit(rows, sample_weight=weights)

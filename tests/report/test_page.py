@@ -95,6 +95,27 @@ def test_other_methods_have_what_they_have(rows):
     assert summary_of(ULGE(3, n_anchors=20, random_state=0), rows)["points"]["names"] == ["all rows"]
 
 
+def test_rows_are_prepared_for_the_metric_and_masked_ones_left_out(rows):
+    masked = rows.copy()
+    masked[[3, 7], 1] = np.nan
+    model = FSC(3, n_anchors=20, metric="cosine", missing="mask", random_state=0)
+    summary = summary_of(model, masked)
+    present = np.delete(np.arange(300), [3, 7])
+    assert summary["sizes"] == np.bincount(model.labels_[present]).tolist()
+    assert summary["facts"]["masked"] == 2
+    assert summary["points"]["group"] == model.labels_[present].tolist()
+    assert summary["points"]["shown"] == len(summary["points"]["x"]) == 298
+    unit = rows[present] / np.linalg.norm(rows[present], axis=1, keepdims=True)
+    expected = np.sort(np.asarray(model._graph(unit).sum(axis=0)))[::-1]
+    np.testing.assert_allclose(summary["anchor_sizes"], expected, rtol=1e-4)
+
+
+def test_probabilities_of_masked_rows_are_not_counted(rows):
+    masked = rows.copy()
+    masked[5, 0] = np.nan
+    assert sum(summary_of(Communities(missing="mask", random_state=0), masked)["probabilities"]) == 299
+
+
 def test_very_many_rows_are_sampled(rows, monkeypatch):
     monkeypatch.setattr("anchorgraph.report.summary.MAX_POINTS", 50)
     model = FSC(3, n_anchors=20, random_state=0)

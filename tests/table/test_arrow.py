@@ -1,6 +1,8 @@
 """Parquet, Arrow files and Arrow data: vectors, the choice of columns, partitions."""
 
 import pickle
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +15,7 @@ from pyarrow import dataset
 from pyarrow.feather import write_feather
 
 from anchorgraph import FSC, ULGE
-from anchorgraph.table import as_table, column_names, has_names, read_column
+from anchorgraph.table import arrow_file, as_table, column_names, has_names, read_column
 from sources import SOURCES, vector_table, vectors_of
 
 ROWS = np.arange(40.0).reshape(20, 2)
@@ -172,21 +174,35 @@ def store(folder, values, kind=None, suffix="parquet", size=2):
             r"Row 3 of .*rows\.\w+ has a vector of 1 numbers in column 'emb', but the first",
         ),
         ([[1, 2], [3, 4], [5, 6], [7, 8, 9]], "Row 3 of .* has a vector of 3 numbers"),
-        ([[1, 2], [3, 4], None, [5, 6]], r"Row 2 of .*rows\.\w+ has no vector in column 'emb'; remove the row"),
-        ([None, [5, 6]], "Row 0 of .* has no vector"),
+        ([None, [1, 2], [3, 4], [7]], "Row 3 of .* has a vector of 1 numbers"),
+        ([None, None, None], r"Column 'emb' of .*rows\.\w+ has no vectors: all its values are missing"),
         ([[], []], "holds vectors of 0 numbers"),
         ([], "has no rows"),
     ],
 )
-def test_vectors_that_are_missing_or_ragged_are_named(values, message, suffix, tmp_path):
+def test_ragged_vectors_are_named(values, message, suffix, tmp_path):
     with pytest.raises(ValueError, match=message):
         as_table(store(tmp_path, values, suffix=suffix)).rows()
 
 
-def test_missing_vectors_of_a_fixed_length(tmp_path):
-    path = store(tmp_path, [[1, 2], [3, 4], None, [5, 6]], pa.list_(pa.float32(), 2), "feather")
-    with pytest.raises(ValueError, match=r"Row 2 of .* has no vector in column 'emb'"):
-        as_table(path).rows()
+@pytest.mark.parametrize("suffix", ["parquet", "feather", "table"])
+@pytest.mark.parametrize("kind", [pa.list_(pa.float32()), pa.large_list(pa.int64()), pa.list_(pa.float32(), 2)])
+@pytest.mark.parametrize("missing", [[0], [2], [0, 1, 2], [0, 3]])
+def test_missing_vectors_are_nan_and_found(missing, kind, suffix, tmp_path):
+    values = [None if i in missing else [i, 2 * i] for i in range(4)]
+    source = pa.table({"emb": pa.array(values, kind)}) if suffix == "table" else store(tmp_path, values, kind, suffix)
+    expected = np.array([[np.nan] * 2 if value is None else value for value in values])
+    np.testing.assert_array_equal(as_table(source).rows(), expected)
+    np.testing.assert_array_equal(as_table(source, columns="emb_1").rows(), expected[:, 1:])
+    with pytest.raises(ValueError, match=rf"X contains NaN in row {missing[0]}.*'emb_0'"):
+        ULGE(1).fit(source)
+
+
+def test_missing_vectors_that_hide_numbers():
+    """Arrow allows any numbers where a vector is missing."""
+    offsets, numbers = pa.array([0, 2, 5, 7], pa.int32()), pa.array(np.arange(7.0))
+    vectors = pa.ListArray.from_arrays(offsets, numbers, mask=pa.array([False, True, False]))
+    np.testing.assert_array_equal(as_table(pa.table({"emb": vectors})).rows(), [[0, 1], [np.nan] * 2, [5, 6]])
 
 
 @pytest.mark.parametrize("kind", [pa.list_(pa.float32()), pa.list_(pa.float16(), 2), pa.list_(pa.int64())])
@@ -300,6 +316,65 @@ def test_small_row_groups_are_read_together_and_large_ones_alone(tmp_path, monke
     pq.write_table(pa.table({"a": X[:, 0], "b": X[:, 1]}), tmp_path / "rows.parquet", row_group_size=3)
     with pytest.raises(ValueError, match=r"NaN in row 17 of .*rows\.parquet, column 'a'"):
         ULGE(1).fit(tmp_path / "rows.parquet")
+
+
+def peak_of(path, limit):
+    """MiB of memory that a process takes to read a table, with so many MiB of working memory."""
+    code = (
+        "import resource, sys, sklearn\n"
+        "from anchorgraph.table import as_table\n"
+        "with sklearn.config_context(working_memory=float(sys.argv[2])):\n"
+        "    table = as_table(sys.argv[1], columns='emb')\n"
+        "    print(table.sum_blocks(lambda block: (block.sum(dtype=float),))[0])\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)\n"
+    )
+    command = [sys.executable, "-c", code, str(path), str(limit)]
+    total, peak = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    return float(total), int(peak)
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="ru_maxrss has another unit")
+def test_a_large_row_group_is_never_in_memory_as_a_whole(tmp_path):
+    X = np.tile(np.random.default_rng(0).integers(0, 100, (1000, 256)).astype(np.float16), (200, 1))
+    vectors = pa.FixedSizeListArray.from_arrays(pa.array(X.ravel()), 256).cast(pa.list_(pa.float16()))
+    pq.write_table(pa.table({"emb": vectors}), tmp_path / "rows.parquet", row_group_size=len(X))
+    assert pq.ParquetFile(tmp_path / "rows.parquet").num_row_groups == 1
+    pq.write_table(pa.table({"emb": vectors[:10]}), tmp_path / "few.parquet")
+    least = peak_of(tmp_path / "few.parquet", 8)[1]
+    for limit, most in ((8, 150), (1024, 300)):  # in a file; in memory, where the rows take 195 MiB
+        total, peak = peak_of(tmp_path / "rows.parquet", limit)
+        assert total == X.sum(dtype=float)
+        assert peak < least + most
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "feather"])
+def test_large_row_groups_are_decoded_a_few_rows_at_a_time(suffix, tmp_path, monkeypatch):
+    monkeypatch.setattr("anchorgraph.table.arrow_file.PART_BYTES", 8 * 2 * 8)  # of eight rows, in blocks of two
+    table = pa.table({"a": ROWS[:, 0], "b": ROWS[:, 1]})
+    if suffix == "parquet":
+        pq.write_table(table, tmp_path / "rows.parquet", row_group_size=11)
+    else:
+        write_feather(table, str(tmp_path / "rows.feather"), chunksize=11)
+    streamed, original = [], arrow_file._blocks
+    monkeypatch.setattr(arrow_file, "_blocks", lambda *a: (streamed.append(len(b)) or b for b in original(*a)))
+    once = [2] * 9 + [1] * 2
+    for limit in (1024, 1e-5):
+        with sklearn.config_context(working_memory=limit):
+            found = as_table(tmp_path / f"rows.{suffix}", block_rows=3)
+            for _ in range(2):
+                np.testing.assert_array_equal(found.rows(), ROWS)
+                np.testing.assert_array_equal(found.take(np.array([19, 0, 7])), ROWS[[19, 0, 7]])
+            assert sorted(streamed) == sorted(once)  # decoded once, in memory or in files
+            streamed.clear()
+    monkeypatch.undo()
+    monkeypatch.setattr("anchorgraph.table.arrow_file.PART_BYTES", 8 * 2 * 8)
+    with sklearn.config_context(working_memory=1e-5):
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(as_table(tmp_path))).rows(), ROWS)
+        monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=0))
+        found = as_table(tmp_path, block_rows=3)
+        for _ in range(2):
+            np.testing.assert_array_equal(found.rows(), ROWS)
+            np.testing.assert_array_equal(found.take(np.array([19, 0, 7])), ROWS[[19, 0, 7]])
 
 
 def test_arrow_files_of_today_only(tmp_path):

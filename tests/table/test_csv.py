@@ -8,6 +8,7 @@ import sklearn
 
 from anchorgraph import ULGE, CSVFormat
 from anchorgraph.table import as_table, column_names, csv_file, read_column
+from anchorgraph.table.parts import InvalidFileError
 
 ROWS = np.arange(40.0).reshape(20, 2) / 4
 
@@ -26,7 +27,7 @@ def write(tmp_path):
     [
         ("a,b\n1,2\n", ("separator ','", "decimal '.'"), [[1, 2]]),
         ("a;b\n1,5;2\n3;4,25\n", ("separator ';'", "decimal ','"), [[1.5, 2], [3, 4.25]]),
-        ("1,5;2,5\n3,5;4,5\n", ("separator ';'", "decimal ','"), [[3.5, 4.5]]),  # names that look like numbers
+        ("1,5;b\n3,5;4,5\n", ("separator ';'", "decimal ','"), [[3.5, 4.5]]),  # a name that looks like a number
         ("a;b\n1.5;2\n", ("separator ';'", "decimal '.'"), [[1.5, 2]]),
         ("a\tb\n1,5\t2\n", (r"separator '\t'", "decimal ','"), [[1.5, 2]]),
         ("a|b\n1|2\n", ("separator '|'",), [[1, 2]]),
@@ -67,6 +68,35 @@ def test_a_format_that_is_given(write):
     path = write("a,b\n1,2\n", encoding="utf-16")
     np.testing.assert_array_equal(as_table(path, csv=CSVFormat(encoding="utf-16")).rows(), [[1, 2]])
     assert read_column(path, "b", CSVFormat(encoding="utf-16")).tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("1,2\n3,4\n", [[1, 2], [3, 4]]),
+        ("1,5;-2,5e3\n3,5;4,5\n", [[1.5, -2500], [3.5, 4.5]]),
+        ("1,NA\n3,4\n", [[1, np.nan], [3, 4]]),
+        ("1\n2\n", [[1], [2]]),
+    ],
+)
+def test_a_first_line_of_numbers_is_not_lost(text, rows, write):
+    path = write(text)
+    with pytest.raises(
+        InvalidFileError,
+        match=r"rows\.csv has only numbers in its first line.*header=False\).*--no-header.*header=True",
+    ):
+        as_table(path)
+    np.testing.assert_array_equal(as_table(path, csv=CSVFormat(header=False)).rows(), rows)
+    np.testing.assert_array_equal(as_table(path, csv=CSVFormat(header=True)).rows(), rows[1:])
+
+
+def test_one_column_of_a_file_with_decimal_commas(write):
+    path = write("x;count;text;point\n1,5;1;a,b;1.5\n;2;c;2,5\n-2,5e1;3;1,5;3\n")
+    np.testing.assert_array_equal(read_column(path, "x", CSVFormat(decimal=",")), [1.5, np.nan, -25])
+    assert read_column(path, "count").tolist() == [1, 2, 3]
+    assert read_column(path, "text").tolist() == ["a,b", "c", "1,5"]
+    assert read_column(path, "point", CSVFormat(decimal=",")).tolist() == ["1.5", "2,5", "3"]
+    assert read_column(write("x;y\n1,5;2\n2,5;3\n"), "x").tolist() == [1.5, 2.5]
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,7 @@ def test_a_file_of_anndata():
     assert table.is_sparse
     np.testing.assert_array_equal(table.rows().toarray(), ROWS)
     np.testing.assert_array_equal(rows_at(REAL / "obsm" / "X_pca"), ROWS[:, :2])
+    assert as_table(REAL / "obsm" / "X_pca").description == f"anndata.h5ad/obsm/X_pca: {len(ROWS)} rows, 2 columns"
     with pytest.raises(ValueError, match=r"its arrays are 'X', 'obsm/X_pca': pass one of them"):
         as_table(REAL / "layers" / "counts")
 

@@ -1,5 +1,10 @@
 """Files of other file systems: a real S3 protocol on this machine, fsspec, and URLs of local files."""
 
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -9,7 +14,8 @@ from pyarrow.feather import write_feather
 
 from anchorgraph import FSC
 from anchorgraph.table import as_table, read_column
-from anchorgraph.table.location import locate, shown
+from anchorgraph.table.file_checks import short_reason
+from anchorgraph.table.location import Location, locate, shown
 from sources import frame_of, vector_table
 
 ROWS = np.arange(40.0).reshape(20, 2)
@@ -96,8 +102,6 @@ def test_urls_of_local_files(tmp_path):
 
 
 def test_urls_that_lead_nowhere(tmp_path):
-    from pathlib import Path
-
     with pytest.raises(ValueError, match=r"s3:/data/rows\.parquet is a URL that pathlib has changed; pass URLs as str"):
         as_table(Path("s3://data/rows.parquet"))
     with pytest.raises(ValueError, match=r"strange://data/rows\.parquet is not a URL that pyarrow or fsspec knows"):
@@ -112,4 +116,78 @@ def test_suffixes_and_names():
         "",
         "",
     ]
-    assert shown("s3://key:secret@bucket/a b.csv?x=1") == "s3://bucket/a b.csv"
+    signed = Location("https://host/rows.parquet", "https://host/a/rows.csv.gz?X-Amz-Signature=a/b.npy", object())
+    assert (signed.suffix, signed.base_name) == (".csv.gz", "rows.csv.gz")
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("s3://key:secret@bucket/a%20b.csv?x=1", "s3://bucket/a%20b.csv"),
+        ("s3://key:sec/ret@bucket/a.csv", "s3://bucket/a.csv"),
+        ("s3://key:sec#ret@bucket/a.csv?x=1", "s3://bucket/a.csv"),
+        ("s3://key:sec@ret@bucket/a.csv#secret", "s3://bucket/a.csv"),
+        ("s3://key:sec?ret@bucket/a.csv", "s3://…"),
+        ("https://host/a.csv?token=sec@ret", "https://…"),
+        ("https://host/a.csv?X-Amz-Signature=secret", "https://host/a.csv"),
+        ("folder/a@b.csv", "folder/a@b.csv"),
+    ],
+)
+def test_urls_are_shown_without_secrets(url, name):
+    assert shown(url) == name
+    spaced = url.replace("%20", " "), name.replace("%20", " ")
+    assert shown(spaced[0]) == spaced[1]
+    assert short_reason(OSError(f"no {spaced[0]}"), Location(spaced[1], spaced[0])) == f"no {spaced[1]}"
+    assert short_reason(OSError(f"404, url={url!r}")) == f"404, url={name!r}"
+
+
+class WithRanges(SimpleHTTPRequestHandler):
+    """Files with the ranges that readers ask for; those without the right signature are forbidden."""
+
+    def do_GET(self):
+        if not self.path.endswith("?signature=secret"):
+            self.send_error(403)
+            return
+        content = Path(self.translate_path(self.path)).read_bytes()
+        first, last = 0, len(content) - 1
+        if asked := self.headers.get("Range"):
+            start, _, stop = asked.removeprefix("bytes=").partition("-")
+            first, last = int(start), min(int(stop or last), last)
+        self.send_response(206 if asked else 200)
+        self.send_header("Content-Length", str(last + 1 - first))
+        self.send_header("Accept-Ranges", "bytes")
+        self.send_header("Content-Range", f"bytes {first}-{last}/{len(content)}")
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(content[first : last + 1])
+
+    def do_HEAD(self):
+        self.do_GET()
+
+    def log_message(self, *words):
+        pass
+
+
+@pytest.fixture
+def served(tmp_path):
+    """The URL of a folder that a server on this machine offers."""
+    for package in ("fsspec", "aiohttp", "requests"):
+        pytest.importorskip(package, reason=f"{package}, which fsspec needs for https, is not installed")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(WithRanges, directory=tmp_path)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_signed_urls_of_a_web_server(served, tmp_path):
+    pq.write_table(vector_table(ROWS, "list"), tmp_path / "rows.parquet", row_group_size=6)
+    (tmp_path / "rows.csv").write_text("a;b\n1,5;2\n")
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1 and nothing else")
+    table = as_table(f"{served}/rows.parquet?signature=secret")
+    np.testing.assert_array_equal(table.rows(), ROWS)
+    assert table.description == "rows.parquet: 20 rows, vector column 'emb' of 2 float64"
+    np.testing.assert_array_equal(as_table(f"{served}/rows.csv?signature=secret").rows(), [[1.5, 2]])
+    for name in ("broken.parquet?signature=secret", "rows.parquet?signature=other-secret"):
+        with pytest.raises((ValueError, OSError), match=rf"^{served}/{name.partition('?')[0]} ") as caught:
+            as_table(f"{served}/{name}")
+        assert "secret" not in str(caught.value)

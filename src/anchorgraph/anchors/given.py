@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_array
+from sklearn.utils.validation import check_array, has_fit_parameter
 
-from anchorgraph.contracts import Anchors, BinaryTree, RowTable
+from anchorgraph.contracts import Anchors, BinaryTree, Floats, RowTable
 from anchorgraph.numerics.finite import SIZES
 from anchorgraph.table import check_mask
 
@@ -31,9 +31,9 @@ def given(anchors: Any, table: RowTable) -> Anchors:
     if hasattr(anchors, "fit"):
         model = anchors
         if not hasattr(model, "cluster_centers_"):
-            rows = _rows_to_fit(anchors, table)
+            rows, weights = _rows_to_fit(anchors, table)
             try:
-                model = clone(anchors).fit(rows)
+                model = clone(anchors).fit(rows, **weights)
             except ValueError as error:
                 raise ValueError(f"anchors={anchors!r} cannot be fitted to X: {error}") from error
         if not hasattr(model, "cluster_centers_"):
@@ -57,13 +57,27 @@ def given(anchors: Any, table: RowTable) -> Anchors:
     return Anchors(np.ascontiguousarray(points, dtype=table.dtype), tree if isinstance(tree, BinaryTree) else None)
 
 
-def _rows_to_fit(model: Any, table: RowTable) -> Any:
-    """What to fit a clusterer to: the table if it is an estimator of this package that streams, else all rows."""
+def _rows_to_fit(model: Any, table: RowTable) -> tuple[Any, dict[str, Floats]]:
+    """What to fit a clusterer to, and the weights of these rows if they have any.
+
+    An estimator of this package that streams gets the table, which has its weights; others all rows that count.
+    """
     if getattr(getattr(model, "card", None), "streams", False):
-        return table
+        return table, {}
     if not table.in_memory:
         raise ValueError(
             f"anchors={model!r} cannot be fitted to rows that are not in memory; fit it to some of them first, or use "
             "anchors='kmeans'."
         )
-    return table.rows()
+    if not table.weights:
+        return table.rows(), {}
+    counted = table.positive_rows()
+    weights = table.weight_of_each()[counted]
+    if (weights == 1).all():  # only missing rows are left out
+        return table.take(counted), {}
+    if not has_fit_parameter(model, "sample_weight"):
+        raise ValueError(
+            f"anchors={model!r} has no sample_weight in fit, so it cannot weigh rows; fit it first, or use another "
+            "clusterer."
+        )
+    return table.take(counted), {"sample_weight": weights}

@@ -145,7 +145,7 @@ def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTr
     rows = table if few is None else few.rows
     centre = _centre(rows)
     sketch = _sketch(rows, centre, np.random.default_rng(seed))
-    counts = table.row_counts(COUNTS_A_ROW)  # a row of weight 2 can be divided
+    counts = table.row_counts(COUNTS_A_ROW, n_leaves)  # a row of weight 2 can be divided
 
     def rngs(batch: list[_Node]) -> Iterator[np.random.Generator]:
         # lazily, because creating a generator takes longer than the start of a small node

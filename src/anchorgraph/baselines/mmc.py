@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 from anchorgraph.estimators.bases.card import Card
+from anchorgraph.estimators.bases.parameters import MissingParameter
 from anchorgraph.estimators.bases.supervised_method import SupervisedMethod
 from anchorgraph.projection import largest_margin
 
@@ -20,6 +21,8 @@ class MMC(SupervisedMethod):
     ----------
     n_components : int, default=2
         Number of dimensions of the embedding.
+    missing : {"error", "mask"}, default="error"
+        What to do about rows with NaN: raise an error, or leave them out of the fit and give them NaN as their results.
     n_jobs : int, default=None
         Number of threads. ``None`` uses as many as BLAS does. The result does not depend on it.
 
@@ -56,8 +59,11 @@ class MMC(SupervisedMethod):
         supervised=True,
     )
 
-    def __init__(self, n_components: int = 2, *, n_jobs: int | None = None) -> None:
+    def __init__(
+        self, n_components: int = 2, *, missing: MissingParameter = "error", n_jobs: int | None = None
+    ) -> None:
         self.n_components = n_components
+        self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -20,7 +20,7 @@ from anchorgraph.estimators.bases.inputs import (
     read_table,
     resolve_n_anchors,
 )
-from anchorgraph.estimators.bases.parameters import Bandwidth, RandomState
+from anchorgraph.estimators.bases.parameters import Bandwidth, MetricParameter, MissingParameter, RandomState
 from anchorgraph.estimators.bases.rounded_clusterer import RoundedClusterer
 from anchorgraph.graph import Gaussian
 from anchorgraph.labels import KMeansRounding, to_unit_length
@@ -52,6 +52,12 @@ class NystromSC(RoundedClusterer):
     n_init : int, default=10
         Number of k-means initialisations. With more than 20,000 rows they are compared on a sample, and only the best
         one is continued on all rows.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
+        each time that they are read; it refuses rows of zeros.
+    missing : {"error", "mask"}, default="error"
+        What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
+        the fit and give them the label -1 and NaN as other results.
     n_jobs : int, default=None
         Number of threads. ``None`` uses as many as BLAS does.
     random_state : int, RandomState instance or None, default=None
@@ -113,6 +119,8 @@ class NystromSC(RoundedClusterer):
         n_anchors: int | None = None,
         sigma: Bandwidth = "mean",
         n_init: int = 10,
+        metric: MetricParameter = "euclidean",
+        missing: MissingParameter = "error",
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -120,6 +128,8 @@ class NystromSC(RoundedClusterer):
         self.n_anchors = n_anchors
         self.sigma = sigma
         self.n_init = n_init
+        self.metric: MetricParameter = metric
+        self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
 

@@ -24,7 +24,7 @@ from anchorgraph.estimators.bases.inputs import (
     resolve_n_anchors,
 )
 from anchorgraph.estimators.bases.method import Method
-from anchorgraph.estimators.bases.parameters import OutputPath, RandomState
+from anchorgraph.estimators.bases.parameters import MissingParameter, OutputPath, RandomState
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.graph import code_graph, sparse_codes
 from anchorgraph.labels import KMeansRounding, SubspaceClasses, assign, row_products
@@ -64,6 +64,9 @@ class SSSC(Clusterer, Transformer, Method):
         Ridge penalty of the regression of all rows on the sample.
     n_init : int, default=10
         Number of k-means initialisations on the sample.
+    missing : {"error", "mask"}, default="error"
+        What to do about rows with NaN: raise an error, or leave them out of the fit and give them the label -1 and NaN
+        as other results.
     n_jobs : int, default=None
         Number of threads. ``None`` uses as many as BLAS does.
     random_state : int, RandomState instance or None, default=None
@@ -132,6 +135,7 @@ class SSSC(Clusterer, Transformer, Method):
         tol: float = 0.05,
         ridge: float = 1e-6,
         n_init: int = 10,
+        missing: MissingParameter = "error",
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -141,6 +145,7 @@ class SSSC(Clusterer, Transformer, Method):
         self.tol = tol
         self.ridge = ridge
         self.n_init = n_init
+        self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
 

@@ -52,7 +52,7 @@ def run(arguments: list[str]) -> int:
     except (typer.Abort, KeyboardInterrupt):
         code = INTERRUPTED
     except (ValueError, TypeError, OSError, ImportError) as error:
-        return _print_error(str(error), 1)
+        return _print_error(_in_options(str(error), arguments[0]), 1)
     except MemoryError as error:
         detail = f" ({error})" if str(error) else ""
         remedy = "use a method that reads any source block by block (see 'anchorgraph methods'), or fewer anchors"
@@ -61,7 +61,7 @@ def run(arguments: list[str]) -> int:
         if hasattr(error, "exit_code") and hasattr(error, "format_message"):  # about the command line
             return _print_error(error.format_message(), error.exit_code)
         if type(error).__module__.startswith("anchorgraph."):  # its message is complete
-            return _print_error(str(error), 1)
+            return _print_error(_in_options(str(error), arguments[0]), 1)
         if os.environ.get("ANCHORGRAPH_TRACEBACK"):
             raise
         return _print_error(f"{type(error).__name__}: {error} (set ANCHORGRAPH_TRACEBACK=1 for a traceback)", 1)
@@ -78,6 +78,12 @@ def _call(name: str, *arguments: str) -> Any:
     command = group.commands[name]
     check_paths(command, arguments)
     return command(arguments, prog_name=f"anchorgraph {name}", standalone_mode=False)
+
+
+def _in_options(message: str, command: str) -> str:
+    """An error of the library in terms of the options of a command; a saved model has its own."""
+    masking = "--missing mask" if command in ("cluster", "embed") else "a model fitted with --missing mask"
+    return message.replace("missing='mask'", masking).replace("metric='cosine'", "--metric cosine")
 
 
 def _print_error(message: str, code: int) -> int:

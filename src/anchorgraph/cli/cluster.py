@@ -28,7 +28,7 @@ def cluster(
     missing: options.Missing = None,
     separator: options.Separator = None,
     decimal: options.Decimal = None,
-    no_header: options.NoHeader = False,
+    header: options.Header = None,
     encoding: options.Encoding = "utf-8",
     transpose: options.Transpose = False,
     scale: options.Scale = False,
@@ -57,7 +57,7 @@ def cluster(
         "ids": ids,
         "label": label,
         "weight": weight,
-        **options.read_reading(separator, decimal, no_header, encoding, transpose),
+        **options.read_reading(separator, decimal, header, encoding, transpose),
     }
     quietly = quiet or as_json
     fitted = fit_path(estimator, path, out=out, save=save, report=report, scale=scale, quiet=quietly, chosen=chosen)
@@ -74,6 +74,6 @@ def cluster(
     if hasattr(fitted.estimator, "modularity_"):
         summary |= {"modularity": fitted.estimator.modularity_}
     if fitted.source.labels is not None:
-        classes = np.unique(fitted.source.labels, return_inverse=True)[1][present]
+        classes = np.unique(fitted.source.labels[present], return_inverse=True)[1]
         summary |= {"accuracy": clustering_accuracy(classes, labels[present]), "nmi": nmi(classes, labels[present])}
     print_summary(summary, note=describe_default_size(fitted.estimator, size, parameters), quiet=quiet, as_json=as_json)

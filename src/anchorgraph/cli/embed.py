@@ -27,7 +27,7 @@ def embed(
     missing: options.Missing = None,
     separator: options.Separator = None,
     decimal: options.Decimal = None,
-    no_header: options.NoHeader = False,
+    header: options.Header = None,
     encoding: options.Encoding = "utf-8",
     transpose: options.Transpose = False,
     scale: options.Scale = False,
@@ -53,7 +53,7 @@ def embed(
         "ids": ids,
         "label": label,
         "weight": weight,
-        **options.read_reading(separator, decimal, no_header, encoding, transpose),
+        **options.read_reading(separator, decimal, header, encoding, transpose),
     }
     quietly = quiet or as_json
     fitted = fit_path(estimator, path, out=out, save=save, report=report, scale=scale, quiet=quietly, chosen=chosen)

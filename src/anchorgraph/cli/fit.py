@@ -8,6 +8,7 @@ from typing import Any
 
 from sklearn.utils.validation import has_fit_parameter
 
+from anchorgraph.cli.columns import check_labels, read_weights
 from anchorgraph.cli.files import check_output_files
 from anchorgraph.cli.progress import show_progress
 from anchorgraph.cli.scaling import fit_scaler, scale_table, with_scaler
@@ -93,13 +94,17 @@ def fit_path(
         raise ValueError(f"{type(estimator).__name__} requires classes; pass the name of their column as --label.")
     if source.weights is not None and not has_fit_parameter(estimator, "sample_weight"):
         raise ValueError(f"{type(estimator).__name__} does not weigh rows; leave out --weight.")
+    weights = None if source.weights is None else read_weights(source.weights, chosen["weight"], source.table.n_rows)
+    masks = getattr(estimator, "missing", None) == "mask"
+    if source.labels is not None:
+        check_labels(source, chosen["label"], masks=masks, supervised=estimator.card.supervised)
     watch = Stopwatch()
     with show_progress(quiet), listening(watch):
-        scaler = fit_scaler(source.table) if scale else None
+        scaler = fit_scaler(source.table, weights, masks=masks) if scale else None
         rows = scale_table(source.table, scaler)
         if not estimator.card.streams:
             rows = MemoryTable(rows.rows(), names=rows.names)
-        weights = {} if source.weights is None else {"sample_weight": source.weights}
-        estimator.fit(rows, source.labels if estimator.card.supervised else None, **weights)
+        weighed = {} if weights is None else {"sample_weight": weights}
+        estimator.fit(rows, source.labels if estimator.card.supervised else None, **weighed)
     watch.stop()
     return Fitted(estimator, scaler, source, rows, watch.seconds)

@@ -10,6 +10,9 @@ from anchorgraph.cli.options import AUTO, Size
 SIZES = ("n_clusters", "n_components", "n_anchors")
 """``-k`` and ``-p`` set the first of these parameters that a method has; one without them fits neither command."""
 
+OWN_OPTIONS = ("metric", "missing")
+"""Parameters of some methods with an option of the same name."""
+
 
 def make_estimator(key: str, tasks: tuple[str, ...], size: Size, settings: dict[str, Any], seed: int) -> Any:
     """Create the method with this key, which must be for one of these tasks.
@@ -36,6 +39,12 @@ def make_estimator(key: str, tasks: tuple[str, ...], size: Size, settings: dict[
     estimator: Any = CATALOGUE[key]()
     known = estimator.get_params()
     if wrong := next((name for name in settings if name not in known), None):
+        if wrong in OWN_OPTIONS:
+            able = [name for name in suitable if wrong in CATALOGUE[name]().get_params()]
+            raise ValueError(
+                f"--{wrong}: {type(estimator).__name__} has no parameter {wrong}; leave it out, or use --method "
+                f"{_either(able)}."
+            )
         raise ValueError(
             f"--set {wrong}: {type(estimator).__name__} has no such parameter; its parameters are {', '.join(known)}."
         )
@@ -80,5 +89,9 @@ def _size(estimator: Any, size: Size) -> int | str | None:
 
 
 def _auto_methods() -> str:
-    *others, last = (key for key, method in CATALOGUE.items() if method.card.finds_clusters)
+    return _either([key for key, method in CATALOGUE.items() if method.card.finds_clusters])
+
+
+def _either(keys: list[str]) -> str:
+    *others, last = keys
     return f"{', '.join(others)} or {last}"

@@ -33,7 +33,12 @@ Ids = Annotated[str | None, typer.Option("--id", help="Column of ids, written be
 Label = Annotated[str | None, typer.Option(help="Column of known classes.")]
 Separator = Annotated[str | None, typer.Option(help="Separator of a CSV file, such as ';' or tab; by default found.")]
 Decimal = Annotated[str | None, typer.Option(help="Decimal point of a CSV file, '.' or ','; by default found.")]
-NoHeader = Annotated[bool, typer.Option("--no-header", help="A CSV file has no line of column names.")]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header", help="Whether a CSV file begins with a line of column names; by default found."
+    ),
+]
 Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file, such as latin-1.")]
 Transpose = Annotated[bool, typer.Option("--transpose", help="Read the columns of a .mtx file as rows.")]
 Weight = Annotated[str | None, typer.Option(help="Column of the weights of rows: 2 counts as the row twice.")]
@@ -88,11 +93,11 @@ def read_size(name: str, option: str, text: str | None) -> Size:
 
 
 def read_reading(
-    separator: str | None, decimal: str | None, no_header: bool, encoding: str, transpose: bool
+    separator: str | None, decimal: str | None, header: bool | None, encoding: str, transpose: bool
 ) -> dict[str, Any]:
     """How a file is read: the arguments ``csv``, those of a :class:`~anchorgraph.CSVFormat`, and ``transpose``."""
     separator = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
-    csv = {"separator": separator, "decimal": decimal, "header": not no_header, "encoding": encoding}
+    csv = {"separator": separator, "decimal": decimal, "header": header, "encoding": encoding}
     return {"csv": csv, "transpose": transpose}
 
 

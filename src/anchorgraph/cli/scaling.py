@@ -9,18 +9,46 @@ import numpy as np
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from anchorgraph.numerics.blocks import take_rows
+from anchorgraph.numerics.missing import are_complete
 from anchorgraph.table import identity
 
 
-def fit_scaler(table: Any) -> StandardScaler:
-    """Compute means and standard deviations in one pass; sparse rows are not centred, to keep their zeros."""
+def fit_scaler(table: Any, weights: Any = None, *, masks: bool = False) -> StandardScaler:
+    """Compute means and standard deviations in one pass; sparse rows are not centred, to keep their zeros.
+
+    Parameters
+    ----------
+    table : RowTable
+    weights : (n,) array of float64, optional
+        Rows of weight zero take no part.
+    masks : bool
+        Whether rows with NaN take no part.
+
+    Returns
+    -------
+    StandardScaler
+    """
     scaler = StandardScaler(with_mean=not table.is_sparse)
 
-    def learn(block: Any) -> tuple[int]:
-        scaler.partial_fit(block)
-        return (block.shape[0],)
+    def learn(block: Any, *aligned: Any) -> tuple[int]:
+        counts = are_complete(block) if masks else np.ones(block.shape[0], dtype=bool)
+        for own in aligned:
+            counts &= own > 0
+        chosen = np.flatnonzero(counts)
+        if len(chosen) < block.shape[0]:
+            block = take_rows(block, chosen)
+        if len(chosen) and aligned:  # scikit-learn adds weights in the dtype of the rows
+            scaler.partial_fit(block.astype(np.float64), sample_weight=aligned[0][chosen])
+        elif len(chosen):
+            scaler.partial_fit(block)
+        return (len(chosen),)
 
-    table.view(identity).sum_blocks(learn)  # small blocks, because scikit-learn makes several copies
+    aligned = () if weights is None else (table.align(weights),)
+    # small blocks, because scikit-learn makes several copies
+    (n_rows,) = table.view(identity).sum_blocks(learn, *aligned)
+    if not n_rows:
+        raise ValueError("--scale: no row counts, because each has missing values or the weight 0; leave out --scale.")
     if table.names is not None:
         scaler.feature_names_in_ = np.array(table.names, dtype=object)
     return scaler

@@ -13,14 +13,14 @@ def transform(
     ids: options.Ids = None,
     separator: options.Separator = None,
     decimal: options.Decimal = None,
-    no_header: options.NoHeader = False,
+    header: options.Header = None,
     encoding: options.Encoding = "utf-8",
     transpose: options.Transpose = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
     """Embed new rows with a saved model."""
-    reading = options.read_reading(separator, decimal, no_header, encoding, transpose)
+    reading = options.read_reading(separator, decimal, header, encoding, transpose)
     with loading():
         from anchorgraph.cli.apply import apply_model
     apply_model("transform", model, path, out, ids=ids, reading=reading, quiet=quiet, as_json=as_json)

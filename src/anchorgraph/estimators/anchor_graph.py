@@ -63,7 +63,7 @@ class AnchorGraph(Transformer, AnchorBatchMethod):
         class of your own, can be passed as well (see :mod:`anchorgraph.contracts`).
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
-        each time that they are read; it refuses rows of zeros.
+        each time that they are read; it refuses rows of zeros. Anchors are points among these.
     missing : {"error", "mask"}, default="error"
         What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
         the fit and give them NaN as their results.

@@ -12,7 +12,7 @@ from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.contracts import Integers as IntegerArray
 from anchorgraph.estimators.bases.batch_method import BatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.clusterer import Clusterer, set_labels, set_labels_of_batch
+from anchorgraph.estimators.bases.clusterer import Clusterer, set_labels_of_batch
 from anchorgraph.estimators.bases.drift import Reach
 from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Integers, Record, Size
 from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table, resolve_n_anchors
@@ -159,7 +159,7 @@ class BKHK(Clusterer, BatchMethod):
         self._check_parameters()
         table = read_table(self, X, sample_weight)
         labels = self._grow(table, draw_seed(self.random_state))  # ulge Algorithm 1
-        set_labels(self, table.keep(route(self.tree_)) if labels is None else table.align(labels), self.n_anchors_)
+        set_labels_of_batch(self, table.keep(route(self.tree_)) if labels is None else table.align(labels))
         return self
 
     def _grow(self, table: RowTable, seed: int) -> IntegerArray | None:

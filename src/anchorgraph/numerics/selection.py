@@ -73,7 +73,7 @@ def smallest_masks(scores: Floats, n_chosen: int) -> tuple[NDArray[np.bool_], Fl
     last, following = ordered[:, n_chosen - 1], ordered[:, n_chosen]
     masks = scores <= last[:, np.newaxis]
     cuts = (last.astype(np.float64) + following) / 2
-    rounding = ROUNDING * np.finfo(scores.dtype).eps * np.abs(ordered[:, [0, -1]]).max(axis=1)
+    rounding = ROUNDING * np.finfo(scores.dtype).eps * np.maximum(ordered.max(axis=1), -ordered.min(axis=1))
     for row in np.flatnonzero(following - last <= rounding):
         ties = np.flatnonzero(scores[row] == last[row])
         surplus = np.count_nonzero(masks[row]) - n_chosen

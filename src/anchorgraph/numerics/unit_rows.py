@@ -8,9 +8,15 @@ import numpy as np
 from sklearn.utils.extmath import row_norms
 
 from anchorgraph.contracts import Block, Floats
-from anchorgraph.numerics.blocks import chunks, row_bytes, stack, weigh
+from anchorgraph.numerics.blocks import chunks, dense, row_bytes, stack, weigh
 from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.finite import RowError
+
+SHORTEST = 1e-30
+"""Rows that are shorter are scaled in float64: the inverse of their length may be too large for float32."""
+
+SHORTEST_SQUARES = 1e-140
+"""Lengths below this may have lost digits, because the squares of numbers of this size underflow."""
 
 
 class ZeroRowError(RowError):
@@ -37,16 +43,26 @@ def unit_rows(block: Block) -> Block:
     norms = lengths(block)
     if not norms.all():
         raise ZeroRowError(int(np.flatnonzero(norms == 0)[0]))
-    inverse = (1 / norms).astype(block.dtype)
+    inverse = 1 / norms
+    dtype = block.dtype if norms.min(initial=1) > SHORTEST else np.dtype(np.float64)
+
+    def scaled(part: slice) -> Any:
+        return weigh(block[part].astype(dtype, copy=False), inverse[part].astype(dtype)).astype(block.dtype, copy=False)
+
     parts = chunks(block.shape[0], row_bytes(block))
-    return stack(run(lambda part: weigh(block[part], inverse[part]), parts)) if parts else block
+    return stack(run(scaled, parts)) if parts else block
 
 
 def lengths(block: Block) -> Floats:
-    """(n,) lengths of rows, in float64."""
+    """(n,) lengths of rows, in float64; those of very short rows, whose squares underflow, after scaling."""
 
     def length(part: slice) -> Any:
-        return row_norms(block[part].astype(np.float64))
+        rows = block[part].astype(np.float64)
+        norms = row_norms(rows)
+        if (norms < SHORTEST_SQUARES).any():
+            largest = dense(abs(rows).max(axis=1)).ravel()
+            norms = largest * row_norms(weigh(rows, 1 / np.where(largest > 0, largest, 1)))
+        return norms
 
     parts = chunks(block.shape[0], 2 * row_bytes(block))
     return np.concatenate(run(length, parts)) if parts else np.zeros(0)

@@ -27,6 +27,9 @@ class ColumnFile(Protocol):
     def width(self, name: str) -> int | None:
         """The length of the first vector in a column, or None if there is none."""
 
+    def count_rows(self) -> int:
+        """Number of rows."""
+
 
 def as_names(names: str | Sequence[str] | None) -> list[str] | None:
     """A name or several names as a list."""
@@ -110,6 +113,11 @@ def _find(file: ColumnFile, name: str) -> tuple[str, int | None]:
 def _width(files: Sequence[ColumnFile], name: str) -> int:
     """The length of the first vector of all files."""
     width = next((width for file in files if name in file.columns and (width := file.width(name)) is not None), None)
+    if width is None and any(file.count_rows() for file in files):
+        raise InvalidFileError(
+            f"Column {name!r} of {files[0]} has no vectors: all its values are missing; store them, or choose another "
+            "column with columns=[…]."
+        )
     if width is None:
         raise ValueError(f"{files[0]} has no rows{', and neither has any other file' * (len(files) > 1)}.")
     if width == 0:

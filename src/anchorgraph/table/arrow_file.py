@@ -12,14 +12,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from anchorgraph.table.arrow_columns import Chosen, Column
-from anchorgraph.table.arrow_rows import as_array, missing_vector, number_type, stored_names
+from anchorgraph.table.arrow_rows import as_array, first_length, number_type, stored_names
 from anchorgraph.table.file_checks import check_expansion, check_names, explain_read_errors
 from anchorgraph.table.kept import Keeper
 from anchorgraph.table.location import Location
-from anchorgraph.table.parts import Part
+from anchorgraph.table.parts import PART_BYTES, Part
 
-PART_BYTES = 2**24
-"""A part has the rows of one piece, or of as many as fit into this size."""
+WIDTH_ROWS = 64
+"""Rows that are read at once to find the first vector."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class ArrowFile(ABC):
     def read(self, pieces: range, names: list[str]) -> Any:
         """Some columns of consecutive pieces, as an Arrow table."""
 
-    @abstractmethod
-    def first_rows(self, name: str) -> Any:
-        """At least the first row of a column, as an Arrow array; fewer only if there is none."""
+    def stream(self, piece: int, names: list[str], n_rows: int) -> Iterator[Any]:
+        """Some columns of one piece, as Arrow tables of at most so many rows."""
+        yield from _slices(self.read(range(piece, piece + 1), names), n_rows)
 
     def width(self, name: str) -> int | None:
         """The length of the first vector in a column, or None if there is none."""
@@ -66,27 +66,37 @@ class ArrowFile(ABC):
         kind = self.columns[name].kind
         if types.is_fixed_size_list(kind):
             return int(kind.list_size)
-        if not self.count_rows():
-            return None
         with explain_read_errors(self.location, self.kind):
-            length = self.first_rows(name).value_lengths()[0].as_py()
-            if length is None:
-                raise missing_vector(0, str(self), name)
-            return int(length)
+            for piece in range(len(self.sizes)):
+                for held in self.stream(piece, [name], WIDTH_ROWS):
+                    for chunk in held[name].chunks:
+                        if (length := first_length(chunk)) is not None:
+                            return length
+        return None
 
     def parts(self, chosen: Sequence[Chosen], keeper: Keeper) -> list[Part]:
-        """The pieces as parts, several small ones together, with the chosen columns in the given order."""
+        """The pieces as parts, several small ones together, with the chosen columns in the given order.
+
+        A piece that is larger than PART_BYTES is decoded a few rows at a time.
+        """
         dtype, n_cols = number_type(self.columns, chosen), sum(column.n_cols for column in chosen)
         row_bytes, size = n_cols * dtype.itemsize, self.location.size()
         starts = np.cumsum([0, *self.sizes])
         parts = []
-        for pieces in _group(self.sizes, max(1, PART_BYTES // row_bytes)):
+        most = max(1, PART_BYTES // row_bytes)
+        for pieces in _group(self.sizes, most):
             first, n_rows = int(starts[pieces.start]), int(starts[pieces.stop] - starts[pieces.start])
             # parts of several pieces are small
             check_expansion(self.location, n_rows * row_bytes, size, 1000, "write it with smaller row groups")
-            load = partial(_load, self, pieces, list(chosen), dtype, first)
-            load_once = keeper.remember(load, n_rows * row_bytes)
-            parts.append(Part(str(self), (n_rows, n_cols), dtype, load_once, first_row=first))
+            shape = (n_rows, n_cols)
+            if n_rows <= most:
+                load = partial(_load, self, pieces, list(chosen), dtype, first)
+                load_once = keeper.remember(load, n_rows * row_bytes)
+            else:
+                # while a block is decoded, Arrow takes several times its size
+                start = partial(_blocks, self, pieces.start, list(chosen), dtype, first, max(1, most // 4))
+                load_once = keeper.remember_blocks(start, shape, dtype)
+            parts.append(Part(str(self), shape, dtype, load_once, first_row=first))
         return parts or [Part(str(self), (0, n_cols), dtype, partial(np.empty, (0, n_cols), dtype))]
 
     def column(self, name: str) -> Any:
@@ -99,11 +109,38 @@ def _load(file: ArrowFile, pieces: range, chosen: list[Chosen], dtype: np.dtype[
     stored = stored_names(file.columns, chosen)
     constants = number_partitions(file.location, stored)
     if not stored:
-        row = np.array([constants[column.name] for column in chosen], dtype)
-        return np.tile(row, (sum(file.sizes[piece] for piece in pieces), 1))
+        return _repeat(constants, chosen, dtype, sum(file.sizes[piece] for piece in pieces))
     with explain_read_errors(file.location, file.kind):
         held = file.read(pieces, stored)
         return as_array(held, chosen, dtype, name=str(file), first_row=first_row, constants=constants)
+
+
+def _blocks(
+    file: ArrowFile, piece: int, chosen: list[Chosen], dtype: np.dtype[Any], first_row: int, n_rows: int
+) -> Iterator[Any]:
+    """The rows of one piece, at most so many at once."""
+    stored, size = stored_names(file.columns, chosen), file.sizes[piece]
+    constants = number_partitions(file.location, stored)
+    if not stored:
+        yield from (_repeat(constants, chosen, dtype, min(n_rows, size - i)) for i in range(0, size, n_rows))
+        return
+    done = 0
+    with explain_read_errors(file.location, file.kind):
+        for held in file.stream(piece, stored, n_rows):
+            if done + held.num_rows > size:
+                break
+            yield as_array(held, chosen, dtype, name=str(file), first_row=first_row + done, constants=constants)
+            done += held.num_rows
+        if done != size:
+            raise ValueError(f"a piece should have {size:,} rows, but has others")
+
+
+def _repeat(constants: dict[str, int], chosen: list[Chosen], dtype: np.dtype[Any], n_rows: int) -> Any:
+    return np.tile(np.array([constants[column.name] for column in chosen], dtype), (n_rows, 1))
+
+
+def _slices(held: Any, n_rows: int) -> Iterator[Any]:
+    return (held.slice(start, n_rows) for start in range(0, held.num_rows, n_rows))
 
 
 def _group(sizes: Sequence[int], most: int) -> Iterator[range]:

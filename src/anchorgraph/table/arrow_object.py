@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -11,14 +11,18 @@ import numpy as np
 
 from anchorgraph.table.arrow_choice import as_names, choose_columns, no_column
 from anchorgraph.table.arrow_columns import Chosen, Column
-from anchorgraph.table.arrow_rows import as_array, missing_vector, number_type
+from anchorgraph.table.arrow_rows import as_array, first_length, number_type
 from anchorgraph.table.description import count, describe_columns
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.parts import Part
 from anchorgraph.table.shards import ShardTable
+from anchorgraph.table.streamed import StreamedRows
 
 BATCH_BYTES = 2**22
 """Size of a batch: pyarrow reads many of them ahead."""
+
+WIDTH_ROWS = 64
+"""Rows that are read at once to find the first vector."""
 
 
 def is_arrow_dataset(source: Any) -> bool:
@@ -64,12 +68,9 @@ class ArrowObject:
 
         if types.is_fixed_size_list(kind := self.columns[name].kind):
             return int(kind.list_size)
-        for batch in self.batches([name], 1):
-            if batch.num_rows:
-                length = batch.column(0).value_lengths()[0].as_py()
-                if length is None:
-                    raise missing_vector(0, str(self), name)
-                return int(length)
+        for batch in self.batches([name], WIDTH_ROWS):
+            if (length := first_length(batch.column(0))) is not None:
+                return length
         return None
 
     def batches(self, names: list[str], batch_rows: int) -> Iterator[Any]:
@@ -93,47 +94,6 @@ class ArrowObject:
             raise no_column(self, name)
         schema = pa.schema([pa.field(name, self.columns[name].kind)])
         return pa.Table.from_batches(self.batches([name], 2**16), schema)[name].to_numpy()
-
-
-class StreamedRows:
-    """Rows of batches that are read one after the other; to go back is to begin again.
-
-    Parameters
-    ----------
-    shape : (int, int)
-    dtype : dtype
-    start : callable
-        Returns an iterator over all rows as arrays.
-    """
-
-    def __init__(self, shape: tuple[int, int], dtype: np.dtype[Any], start: Callable[[], Iterator[Any]]) -> None:
-        self.shape: tuple[int, int] = shape
-        self.dtype: np.dtype[Any] = dtype
-        self._start = start
-        self._begin()
-
-    def _begin(self) -> None:
-        self._first: int = 0
-        self._held: Any = np.empty((0, self.shape[1]), self.dtype)
-        self._rest: Iterator[Any] = self._start()
-
-    def __getitem__(self, rows: Any) -> Any:
-        first, stop = (rows.start, rows.stop) if isinstance(rows, slice) else (int(rows[0]), int(rows[-1]) + 1)
-        if first < self._first:
-            self._begin()
-        found = [np.empty((0, self.shape[1]), self.dtype)]
-        while self._first < stop:
-            last = self._first + len(self._held)
-            if first < last:
-                if isinstance(rows, slice):
-                    found.append(self._held[max(0, first - self._first) : stop - self._first])
-                else:
-                    inside = rows[(rows >= self._first) & (rows < last)]
-                    found.append(self._held[inside - self._first])
-            if stop <= last or (following := next(self._rest, None)) is None:
-                break
-            self._first, self._held = last, following
-        return np.concatenate(found)
 
 
 def open_arrow(

@@ -68,25 +68,28 @@ def _numbers(column: Any) -> Any:
 
 
 def _fill_vectors(rows: Any, column: Any, chosen: Chosen, name: str, first_row: int) -> None:
-    """Copy vectors into the columns of an array, chunk by chunk."""
+    """Copy vectors into the columns of an array, chunk by chunk; a missing vector becomes NaN."""
     done = 0
     for chunk in column.chunks:
+        found = rows[done : done + len(chunk)]
         _check_lengths(chunk, chosen, name, first_row + done)
-        vectors = chunk.flatten().to_numpy(zero_copy_only=False).reshape(len(chunk), chosen.width)
-        rows[done : done + len(chunk)] = vectors if chosen.elements is None else vectors[:, list(chosen.elements)]
+        vectors = chunk.flatten().to_numpy(zero_copy_only=False).reshape(-1, chosen.width)
+        vectors = vectors if chosen.elements is None else vectors[:, list(chosen.elements)]
+        if chunk.null_count:
+            found[...] = np.nan
+            found[chunk.is_valid().to_numpy(zero_copy_only=False)] = vectors
+        else:
+            found[...] = vectors
         done += len(chunk)
 
 
 def _check_lengths(vectors: Any, chosen: Chosen, name: str, first_row: int) -> None:
     import pyarrow as pa
 
-    if vectors.null_count:
-        row = first_row + int(np.argmax(vectors.is_null().to_numpy(zero_copy_only=False)))
-        raise missing_vector(row, name, chosen.name)
     if pa.types.is_fixed_size_list(vectors.type):
         lengths = np.full(min(len(vectors), 1), vectors.type.list_size)
     else:
-        lengths = np.diff(vectors.offsets.to_numpy())
+        lengths = vectors.value_lengths().fill_null(chosen.width).to_numpy()
     if (lengths != chosen.width).any():
         row = int(np.argmax(lengths != chosen.width))
         raise InvalidFileError(
@@ -95,8 +98,7 @@ def _check_lengths(vectors: Any, chosen: Chosen, name: str, first_row: int) -> N
         )
 
 
-def missing_vector(row: int, name: str, column: str) -> InvalidFileError:
-    """The error about a row without a vector."""
-    return InvalidFileError(
-        f"Row {row} of {name} has no vector in column {column!r}; remove the row, or store its vector."
-    )
+def first_length(vectors: Any) -> int | None:
+    """The length of the first vector that is not missing, or None if there is none."""
+    lengths = vectors.value_lengths().drop_null()
+    return int(lengths[0].as_py()) if len(lengths) else None

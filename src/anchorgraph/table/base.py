@@ -92,14 +92,15 @@ class Table(ABC):
         """Numbers of the rows of a positive weight."""
         return np.arange(self.n_rows) if self._weights is None else np.flatnonzero(self._weights.of_each_row())
 
-    def row_counts(self, per_row: int) -> Integers:
+    def row_counts(self, per_row: int, at_least: int = 1) -> Integers:
         """(n_rows,) how often each row counts: its weight, if all are whole numbers and ``per_row`` on average or less.
 
-        Otherwise counts are in proportion to the weights, rounded, and ``per_row`` on average over positive weights.
+        Otherwise counts are in proportion to the weights, rounded, and ``per_row`` on average over positive weights, or
+        ``at_least`` in all.
         """
         if self._weights is None:
             return np.ones(self.n_rows, dtype=np.intp)
-        most = per_row * self._weights.n_positive
+        most = max(per_row * self._weights.n_positive, at_least)
         is_few = self._weights.are_whole and self._weights.total <= most
         return self._weights.counts(self.n_counted if is_few else most, 0.5)
 

@@ -73,6 +73,7 @@ class CsvFile:
             raise ImportError(f"Reading {location} requires pyarrow: pip install anchorgraph[io].") from error
         with explain_read_errors(location, KIND):
             csv = csv or CSVFormat()
+            is_sure = csv.header is not None
             text, is_whole = _read_head(location, csv.encoding)
             _check_width(location, csv, text)
             csv = csv.complete(text)
@@ -81,6 +82,9 @@ class CsvFile:
                 raise InvalidFileError(f"{location} is not a valid {KIND} (it is empty); write it again.")
             first, *rows = records if csv.header else [[], *records]
             names = first if csv.header else [f"column_{i}" for i in range(len(rows[0]))]
+            is_counted = names == [str(number) for number in range(len(names))]  # as pandas names columns
+            if not is_sure and not is_counted and csv.are_numbers(names):
+                raise _no_names(location, names)
             if is_whole:
                 check_last_quote(location, csv, text.count('"'), max(text.count("\n"), text.count("\r")))
             else:  # the last line is not complete
@@ -112,9 +116,10 @@ class CsvFile:
 
         values = pa.chunked_array([batch.column(0) for batch in self._batches({name: pa.string()})], pa.string())
         present = compute.if_else(compute.equal(values, ""), None, values)
-        for kind in (pa.int64(), pa.float64(), pa.bool_()):
+        numbers = _with_points(present) if self.csv_format.decimal == "," else present
+        for kind, found in ((pa.int64(), present), (pa.float64(), numbers), (pa.bool_(), present)):
             try:
-                return present.cast(kind).to_numpy()
+                return found.cast(kind).to_numpy()
             except pa.ArrowInvalid:
                 continue
         return values.to_numpy()
@@ -170,6 +175,14 @@ class CsvFile:
         ) from error
 
 
+def _with_points(values: Any) -> Any:
+    """Values with a decimal point instead of a comma; those that have a point already are not numbers."""
+    from pyarrow import compute
+
+    has_point = compute.any(compute.match_substring(values, ".")).as_py()
+    return values if has_point else compute.replace_substring(values, ",", ".", max_replacements=1)
+
+
 def _read_head(location: Location, encoding: str) -> tuple[str, bool]:
     """The text of the first lines, and whether it is that of the whole file."""
     with open_bytes(location) as source:
@@ -196,6 +209,15 @@ def _check_width(location: Location, csv: CSVFormat, text: str) -> None:
             f"{location} has at least {n_columns:,} columns; CSV files may have at most {MAX_COLUMNS:,}: store the "
             "rows as Parquet or .npy."
         )
+
+
+def _no_names(location: Location, names: list[str]) -> InvalidFileError:
+    first = ", ".join(names[:3]) + ", …" * (len(names) > 3)
+    return InvalidFileError(
+        f"{location} has only numbers in its first line ({first[:80]}), where the names of the columns are expected; "
+        "if it is a row, pass CSVFormat(header=False), or --no-header in the program; if these are names, header=True, "
+        "or --header."
+    )
 
 
 def _kind(csv: CSVFormat, values: list[str]) -> Any:

@@ -31,8 +31,9 @@ class CSVFormat:
         The character between values. By default it is found from the first lines: a comma, a semicolon, a tab or ``|``.
     decimal : {".", ","}, optional
         The decimal point. By default it is a comma if the separator is not, and values look like ``1,5``.
-    header : bool
+    header : bool, optional
         Whether the first line has the names of the columns; otherwise they are named ``column_0``, ``column_1``, ….
+        By default it must have names that are not all numbers; pass True if they are.
     encoding : str
         The encoding of the text.
 
@@ -40,12 +41,12 @@ class CSVFormat:
     --------
     >>> from anchorgraph import CSVFormat
     >>> CSVFormat(separator=";", decimal=",", encoding="latin-1")
-    CSVFormat(separator=';', decimal=',', header=True, encoding='latin-1')
+    CSVFormat(separator=';', decimal=',', header=None, encoding='latin-1')
     """
 
     separator: str | None = None
     decimal: str | None = None
-    header: bool = True
+    header: bool | None = None
     encoding: str = "utf-8"
 
     def __post_init__(self) -> None:
@@ -65,8 +66,9 @@ class CSVFormat:
     def complete(self, text: str) -> CSVFormat:
         """The format with the separator and the decimal point that the first lines of a file have."""
         separator = self.separator or _find_separator(text, self.decimal)
-        decimal = self.decimal or _find_decimal(self.records(text, separator)[self.header :], separator)
-        return replace(self, separator=separator, decimal=decimal)
+        has_header, records = self.header is not False, self.records(text, separator)
+        decimal = self.decimal or _find_decimal(records[has_header:], separator)
+        return replace(self, separator=separator, decimal=decimal, header=has_header)
 
     def records(self, text: str, separator: str | None = None) -> list[list[str]]:
         """The values of the first lines; empty lines are passed over."""
@@ -79,6 +81,10 @@ class CSVFormat:
         except csv.Error:  # a value of more than 128 KiB; pyarrow says what is wrong
             pass
         return found
+
+    def are_numbers(self, names: list[str]) -> bool:
+        """Whether the values of a line are numbers, of which some may be missing."""
+        return all(map(self.is_number, names)) and any(name.strip(" \t") not in MISSING for name in names)
 
     def is_number(self, value: str) -> bool:
         """Whether a value is a number or missing."""

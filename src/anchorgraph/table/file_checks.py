@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from anchorgraph.table.location import Location
+from anchorgraph.table.location import Location, without_secrets
 from anchorgraph.table.parts import InvalidFileError
 
 MAX_COLUMNS = 2**31 - 1
@@ -99,13 +99,6 @@ def dense_bytes(shape: Sequence[int], dtype: np.dtype[Any]) -> int:
     return math.prod(shape) * dtype.itemsize
 
 
-def read_pieces(path: Path) -> Iterator[bytes]:
-    """Yield the bytes of a file in pieces of one MiB."""
-    with path.open("rb") as file:
-        while piece := file.read(2**20):
-            yield piece
-
-
 @contextmanager
 def explain_read_errors(path: Path | Location, kind: str) -> Iterator[None]:
     """Turn the errors of the libraries that read a file into one sentence that names the file.
@@ -120,15 +113,19 @@ def explain_read_errors(path: Path | Location, kind: str) -> Iterator[None]:
         with explain_memory_error(path, path.size() if isinstance(path, Location) else path.stat().st_size):
             yield
     except (FileNotFoundError, PermissionError) as error:
-        raise type(error)(f"{path} cannot be read ({error.strerror or short_reason(error)}).") from error
+        raise type(error)(f"{path} cannot be read ({short_reason(error.strerror or error, path)}).") from error
     except (InvalidFileError, ImportError):
         raise
     except OSError as error:
         if isinstance(path, Location) and not path.is_local:  # the network may be to blame, not the file
-            raise OSError(f"{path} cannot be read ({short_reason(error)}).") from error
-        raise InvalidFileError(f"{path} is not a valid {kind} ({short_reason(error)}); write it again.") from error
+            raise OSError(f"{path} cannot be read ({short_reason(error, path)}).") from error
+        raise _invalid(path, kind, error) from error
     except Exception as error:  # NumPy, SciPy, zipfile, zlib, pyarrow and Zarr each raise many types
-        raise InvalidFileError(f"{path} is not a valid {kind} ({short_reason(error)}); write it again.") from error
+        raise _invalid(path, kind, error) from error
+
+
+def _invalid(path: Path | Location, kind: str, error: Exception) -> InvalidFileError:
+    return InvalidFileError(f"{path} is not a valid {kind} ({short_reason(error, path)}); write it again.")
 
 
 @contextmanager
@@ -143,8 +140,12 @@ def explain_memory_error(name: str | Path | Location, n_bytes: int) -> Iterator[
         ) from error
 
 
-def short_reason(error: BaseException) -> str:
-    """The message of an error as part of a sentence: on one line, at most 200 characters, without a full stop."""
-    message = " ".join(str(error).split()) or type(error).__name__
+def short_reason(error: BaseException | str, path: Path | Location | None = None) -> str:
+    """The message of an error as part of a sentence: on one line, at most 200 characters, without a full stop.
+
+    What may be secret in URLs is left out; ``path`` is the file that the error is about.
+    """
+    message = without_secrets(str(error), path.path if isinstance(path, Location) else "")
+    message = " ".join(message.split()) or type(error).__name__
     message = "".join(char if char.isprintable() else "?" for char in message)
     return (message if len(message) <= 200 else f"{message[:200]} …").rstrip(".")

@@ -17,7 +17,7 @@ from anchorgraph.table.description import count, describe_columns, describe_csv
 from anchorgraph.table.file_checks import check_table
 from anchorgraph.table.folder import list_files
 from anchorgraph.table.hdf5_file import hdf5_parts
-from anchorgraph.table.hdf5_path import HDF5_SUFFIXES
+from anchorgraph.table.hdf5_path import HDF5_SUFFIXES, split_path
 from anchorgraph.table.ipc_file import IpcFile
 from anchorgraph.table.kept import Keeper
 from anchorgraph.table.location import Location, locate_all
@@ -120,10 +120,18 @@ def cannot_transpose(name: str) -> ValueError:
 
 
 def _title(locations: list[Location], files: list[Location]) -> str:
-    first = locations[0].base_name or str(locations[0])
+    first = _short_name(locations[0])
     if len(locations) > 1:
         return f"{first} and others"
     return first if files[0].path == locations[0].path else f"{first}/"
+
+
+def _short_name(location: Location) -> str:
+    """The last part of the path, or the HDF5 file and the path inside it."""
+    file, inside = split_path(Path(location.path)) if location.is_local else (None, "")
+    if file is not None and inside:
+        return f"{file.name}/{inside}"
+    return location.base_name or str(location)
 
 
 def has_column_names(source: Any) -> bool:

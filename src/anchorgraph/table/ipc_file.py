@@ -53,12 +53,6 @@ class IpcFile(ArrowFile):
             reader = pa.ipc.open_file(source, options=pa.ipc.IpcReadOptions(included_fields=fields))
             return _checked([reader.get_batch(piece) for piece in pieces], reader.schema, names)
 
-    def first_rows(self, name: str) -> Any:
-        import pyarrow as pa
-
-        first = next(number for number, size in enumerate(self.sizes) if size)
-        return pa.concat_arrays(self.read(range(first, first + 1), [name])[name].chunks)
-
 
 @dataclass(frozen=True)
 class IpcStream(IpcFile):

@@ -17,11 +17,9 @@ from sklearn import get_config
 
 from anchorgraph.numerics.execution import run
 from anchorgraph.table.npy_file import npy_part
-from anchorgraph.table.parts import Part
-from anchorgraph.table.target import explain_full_disk, write_shard
-
-PART_BYTES = 2**24
-"""Blocks are joined to parts of this size."""
+from anchorgraph.table.parts import PART_BYTES, Part
+from anchorgraph.table.streamed import StreamedRows, collect
+from anchorgraph.table.target import explain_full_disk, write_blocks, write_shard
 
 REMEDY = "free some space or set TMPDIR to a folder on a larger disk"
 
@@ -71,7 +69,8 @@ class Stored:
         if self._keeper is None:
             return self._load()
         if self._part is None:
-            run(Stored._store, [each for each in self._following[self._number : self._number + 2] if not each._part])
+            both = self._following[self._number : self._number + 2]
+            run(lambda each: each._store(), [each for each in both if not each._part])
         assert self._part is not None  # it is the first of the two
         return self._part.open()
 
@@ -80,6 +79,24 @@ class Stored:
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_load": self._load, "_keeper": None, "_following": [], "_number": 0, "_part": None}
+
+
+class StoredBlocks(Stored):
+    """The same for rows that are made block by block; a copy in another process reads them in order."""
+
+    def __init__(
+        self,
+        start: Callable[[], Iterator[Any]],
+        shape: tuple[int, int],
+        dtype: np.dtype[Any],
+        keeper: Keeper,
+        following: list[Stored],
+    ) -> None:
+        super().__init__(partial(StreamedRows, shape, dtype, start), keeper, following)
+        self._start, self._n_rows = start, shape[0]
+
+    def _store(self) -> None:
+        self._part = self._keeper.write(partial(write_blocks, self._start(), self._n_rows), self._number)
 
 
 class Keeper:
@@ -124,15 +141,40 @@ class Keeper:
         They are kept in memory, or in a temporary folder if half of the free space of its disk suffices for all;
         otherwise they are loaded each time.
         """
-        if n_bytes <= self._left:
-            self._left -= n_bytes
+        if self._has_memory(n_bytes):
             return Remembered(load)
+        return Stored(load, self, self._stored) if self._has_disk(n_bytes) else load
+
+    def remember_blocks(
+        self, start: Callable[[], Iterator[Any]], shape: tuple[int, int], dtype: np.dtype[Any]
+    ) -> Callable[[], Any]:
+        """A function that returns the rows of all blocks, which are made once, as far as there is space for them.
+
+        Parameters
+        ----------
+        start : callable
+            Returns an iterator over all rows as arrays; few of them are in memory at once.
+        shape : (int, int)
+        dtype : dtype
+        """
+        n_bytes = shape[0] * shape[1] * dtype.itemsize
+        if self._has_memory(n_bytes):
+            return Remembered(partial(collect, shape, dtype, start))
+        if self._has_disk(n_bytes):
+            return StoredBlocks(start, shape, dtype, self, self._stored)
+        return partial(StreamedRows, shape, dtype, start)
+
+    def _has_memory(self, n_bytes: int) -> bool:
+        is_enough = n_bytes <= self._left
+        self._left -= n_bytes if is_enough else 0
+        return is_enough
+
+    def _has_disk(self, n_bytes: int) -> bool:
         if self._disk_left is None:
             self._disk_left = shutil.disk_usage(gettempdir()).free // 2
-        if n_bytes > self._disk_left:
-            return load
-        self._disk_left -= n_bytes
-        return Stored(load, self, self._stored)
+        is_enough = n_bytes <= self._disk_left
+        self._disk_left -= n_bytes if is_enough else 0
+        return is_enough
 
     def _keep(self, rows: Any) -> Part:
         self._left -= rows.nbytes
@@ -143,10 +185,14 @@ class Keeper:
 
     def store(self, rows: Any, number: int) -> Part:
         """Write rows to the temporary folder, under a number of their own."""
+        return self.write(partial(write_shard, rows), number)
+
+    def write(self, write: Callable[[Path, int], Path], number: int) -> Part:
+        """Let a function write a file with a number of its own to the temporary folder."""
         with self._lock:
             self._folder = self._folder or TemporaryFolder()
         with explain_full_disk(self._folder.path, self._folder.path, None, REMEDY):
-            part = npy_part(write_shard(rows, self._folder.path, number))
+            part = npy_part(write(self._folder.path, number))
         return replace(part, open=partial(_opened, part.open, self._folder))
 
 

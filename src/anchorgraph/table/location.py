@@ -14,6 +14,8 @@ from anchorgraph.table.hdf5_path import split_path
 
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
+URL_IN_TEXT = re.compile(URL.pattern + r"[^\s'\"<>]*")
+
 BROKEN_URL = re.compile(r"(s3|gs|gcs|abfs|az|https?|hdfs|file):/[^/]")
 """What :class:`pathlib.Path` makes of a URL."""
 
@@ -52,8 +54,9 @@ class Location:
 
     @property
     def base_name(self) -> str:
-        """The last part of the path."""
-        return self.path.rstrip("/").rpartition("/")[2]
+        """The last part of the path, without the query of a URL."""
+        path = urlsplit(self.path).path if is_url(self.path) else self.path  # fsspec's paths of https are URLs
+        return path.rstrip("/").rpartition("/")[2]
 
     @property
     def suffix(self) -> str:
@@ -145,7 +148,7 @@ def _locate_url(url: str) -> Location:
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError):
         filesystem, path = _by_fsspec(url)
     except OSError as error:
-        raise OSError(f"{shown(url)} cannot be reached ({error}).") from error
+        raise OSError(f"{shown(url)} cannot be reached ({without_secrets(str(error), url)}).") from error
     if isinstance(filesystem, fs.LocalFileSystem):
         return Location(path, path)
     return Location(shown(url), path, filesystem)
@@ -161,7 +164,8 @@ def _by_fsspec(url: str) -> tuple[Any, str]:
     try:
         found, path = fsspec.core.url_to_fs(url)
     except ImportError as error:  # fsspec names the package
-        raise ImportError(f"Opening {shown(url)} requires another package ({error}).") from error
+        reason = without_secrets(str(error), url)
+        raise ImportError(f"Opening {shown(url)} requires another package ({reason}).") from error
     except ValueError as error:
         raise ValueError(
             f"{shown(url)} is not a URL that pyarrow or fsspec knows; pass a path or another URL."
@@ -170,8 +174,21 @@ def _by_fsspec(url: str) -> tuple[Any, str]:
 
 
 def shown(path: str | Path) -> str:
-    """A path, or a URL without user names, keys and query, which may be secret."""
+    """A path, or a URL without user names, keys and query, which may be secret.
+
+    A key may contain ``/`` and ``#``, so that all up to the last ``@`` is left out; where the query has one, too, it is
+    not known what is secret.
+    """
     if not is_url(path):
         return str(path)
-    parts = urlsplit(str(path))
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    scheme, _, rest = str(path).partition("://")
+    if "@" in rest.partition("?")[2]:
+        return f"{scheme}://…"
+    return f"{scheme}://{re.split('[?#]', rest.rpartition('@')[2])[0]}"
+
+
+def without_secrets(reason: str, url: str = "") -> str:
+    """The reason of an error with all URLs as they may be shown, also those that libraries have written anew."""
+    if is_url(url):
+        reason = reason.replace(url, shown(url))
+    return URL_IN_TEXT.sub(lambda found: shown(found[0]), reason)

@@ -1,4 +1,4 @@
-"""Parquet files, read by row groups."""
+"""Parquet files, read by row groups, of which large ones are read a few rows at a time."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from typing import Any, ClassVar
 from anchorgraph.table.arrow_file import ArrowFile, columns_of
 from anchorgraph.table.file_checks import check_expansion, explain_read_errors
 from anchorgraph.table.location import Location
+from anchorgraph.table.parts import PART_BYTES
 
 NO_INDEX = "__null_dask_index__"
 """Name that Dask gives to the index column of a data frame without an index."""
+
+MIN_BUFFER, MAX_BUFFER = 2**16, 2**22
+"""Bytes of each column that are read at once from a large row group; all columns share PART_BYTES, if they can."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +42,14 @@ class ParquetFile(ArrowFile):
         with _opened(self.location, self.metadata) as file:
             return file.read_row_groups(list(pieces), columns=names)
 
-    def first_rows(self, name: str) -> Any:
-        with _opened(self.location, self.metadata) as file:
-            return next(file.iter_batches(batch_size=1, columns=[name])).column(0)
+    def stream(self, piece: int, names: list[str], n_rows: int) -> Iterator[Any]:
+        import pyarrow as pa
+
+        # without a buffer, pyarrow reads all bytes of a column in the row group at once
+        buffer_size = min(MAX_BUFFER, max(MIN_BUFFER, PART_BYTES // len(names)))
+        with _opened(self.location, self.metadata, buffer_size) as file:
+            for batch in file.iter_batches(n_rows, row_groups=[piece], columns=names):
+                yield pa.Table.from_batches([batch]).select(names)
 
 
 def _index_columns(metadata: dict[bytes, bytes]) -> set[Any]:
@@ -49,12 +58,12 @@ def _index_columns(metadata: dict[bytes, bytes]) -> set[Any]:
 
 
 @contextmanager
-def _opened(location: Location, metadata: Any) -> Iterator[Any]:
+def _opened(location: Location, metadata: Any, buffer_size: int = 0) -> Iterator[Any]:
     try:
         import pyarrow.parquet as pq
     except ImportError as error:
         raise ImportError(f"Reading {location} requires pyarrow: pip install anchorgraph[io].") from error
     # what is far away is read in few large requests
-    options = {"metadata": metadata, "pre_buffer": not location.is_local}
+    options = {"metadata": metadata, "buffer_size": buffer_size, "pre_buffer": not (location.is_local or buffer_size)}
     with location.open() as source, pq.ParquetFile(source, **options) as file:
         yield file

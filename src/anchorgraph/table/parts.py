@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 PART_BYTES = 2**24
-"""A part of chunked rows has the rows of one chunk, or of as many chunks as fit into this size."""
+"""A part has the rows of one chunk, row group or block, or of as many as fit into this size."""
 
 
 @dataclass(frozen=True)

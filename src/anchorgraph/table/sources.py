@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -135,9 +136,16 @@ def split_columns(source: Any, **parameters: Any) -> tuple[Any, ...]:
     names = {parameter: name for parameter, name in parameters.items() if isinstance(name, str)}
     if not names:
         return source, *parameters.values()
-    if _is_paths(source):
+    if is_table(source) and set(names.values()) <= set(source.names or ()):
+        columns = {
+            name: computed_labels(source.map_rows(_Columns([source.names.index(name)]))) for name in names.values()
+        }
+        columns = {name: np.asarray(values).ravel() for name, values in columns.items()}
+        kept = [number for number, name in enumerate(source.names) if name not in columns]
+        rest: Any = source.view(_Columns(kept), [source.names[number] for number in kept])
+    elif _is_paths(source):
         columns = {name: read_column(source, name) for name in names.values()}
-        rest: Any = as_table(source, without=list(columns))
+        rest = as_table(source, without=list(columns))
     elif is_arrow_dataset(source) or is_arrow_table(source):
         columns = {name: ArrowObject(source).column(name) for name in names.values()}
         rest = as_table(source, without=list(columns))
@@ -150,6 +158,16 @@ def split_columns(source: Any, **parameters: Any) -> tuple[Any, ...]:
         columns = {name: source[name] for name in names.values()}
         rest = source[[column for column in source.columns if column not in columns]]
     return rest, *(columns[value] if parameter in names else value for parameter, value in parameters.items())
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """The row map to some columns."""
+
+    numbers: list[int]
+
+    def __call__(self, block: Any) -> Any:
+        return block[:, self.numbers]
 
 
 def computed_labels(labels: Any) -> Any:

@@ -184,6 +184,13 @@ def write_shard(rows: Any, folder: Path, number: int) -> Path:
     return path
 
 
+def write_blocks(blocks: Iterable[Any], n_rows: int, folder: Path, number: int) -> Path:
+    """Write all dense blocks to one file of a folder, one after the other."""
+    path = folder / f"part-{number:06d}.npy"
+    _write_npy(blocks, n_rows, path, [], None)
+    return path
+
+
 def _write_header(file: BinaryIO, rows: Any, n_rows: int) -> None:
     header = {"descr": rows.dtype.str, "fortran_order": False, "shape": (n_rows, *rows.shape[1:])}
     np.lib.format.write_array_header_2_0(file, header)

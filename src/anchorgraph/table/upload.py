@@ -48,4 +48,4 @@ def _explained(location: Location, failure: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # pyarrow and the file systems of fsspec each raise many types
-        raise OSError(f"out={location.name!r} {failure} ({short_reason(error)}).") from error
+        raise OSError(f"out={location.name!r} {failure} ({short_reason(error, location)}).") from error

@@ -20,7 +20,6 @@ from anchorgraph.estimators.bases.parameters import (
     WeightingParameter,
     choice,
 )
-from anchorgraph.estimators.bases.preparation import Preparation
 from anchorgraph.graph import SEARCHES, WEIGHTINGS, connect
 from anchorgraph.numerics.blocks import n_full_rows
 from anchorgraph.numerics.checks import check_integer
@@ -69,8 +68,6 @@ class AnchorMethod(Method):
         selector = self._selector()
         if selector is None:
             anchors = given(self.anchors, table)
-            if not hasattr(self.anchors, "fit"):  # the centres of a clusterer are as it found them
-                anchors = Anchors(Preparation.of(self).points(anchors.points, "anchors"))
             if self.n_anchors not in (None, len(anchors.points)):
                 raise ValueError(
                     f"n_anchors={self.n_anchors} contradicts the {len(anchors.points)} anchors passed as anchors; "

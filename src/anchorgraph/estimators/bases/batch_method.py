@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +17,9 @@ from anchorgraph.graph import AnchorGraphMap
 from anchorgraph.labels import RowSample
 from anchorgraph.numerics.warn import warn_user
 from anchorgraph.table import add_sums
+
+FIXED = ("n_anchors", "anchors", "n_neighbors", "weighting", "search", "metric")
+"""Parameters of the graph, which the first batch fixes."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ class Seen:
         Over all rows.
     sample : RowSample or None
         Some rows of Z, for methods that need rows.
+    parameters : dict
+        Values of the parameters that the first batch fixes.
     """
 
     seed: int
@@ -54,6 +59,7 @@ class Seen:
     total_weight: float = 0.0
     sums: tuple[Any, ...] = ()
     sample: RowSample | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
 
     def plus(self, table: RowTable, sums: tuple[Any, ...], Z: RowTable) -> Seen:
         """The same with a further batch of rows, their sums and their ties."""
@@ -99,9 +105,14 @@ class BatchMethod(Method):
         """
         self._check_parameters()
         before = self._seen_before()
+        if before is not None:
+            self._check_fixed(before.parameters)
         table = read_table(self, X, sample_weight, fitting=before is None)
         self._check_batch(table.n_cols, table.n_counted + (0 if before is None else before.n_counted))
-        seen = self._begin(table, draw_seed(self.random_state)) if before is None else before
+        if before is None:
+            seen = replace(self._begin(table, draw_seed(self.random_state)), parameters=self._fixed_parameters())
+        else:
+            seen = before
         Z = tie_rows(table, seen.tie)
         seen = seen.plus(table, self._batch_sums(seen, table, Z), Z)
         self._follow(seen, Z)
@@ -109,6 +120,19 @@ class BatchMethod(Method):
             self.drift_ = 0.0 if before is None else seen.reach.share_beyond(table, seen.seed)
         self._seen, self.n_rows_seen_ = seen, seen.n_rows
         return self
+
+    def _fixed_parameters(self) -> dict[str, Any]:
+        return {name: value for name, value in self.get_params(deep=False).items() if name in FIXED}
+
+    def _check_fixed(self, first: dict[str, Any]) -> None:
+        """Refuse parameters that are not those of the first batch."""
+        for name, value in self._fixed_parameters().items():
+            same = value is first[name] or (isinstance(value, str | int | None) and value == first[name])
+            if not same:
+                raise ValueError(
+                    f"{name} was {first[name]!r} in the first batch and is {value!r} now, but the graph stays that of "
+                    "the first batch; call fit, or partial_fit on a clone."
+                )
 
     @abstractmethod
     def _check_parameters(self) -> None:

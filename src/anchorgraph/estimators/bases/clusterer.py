@@ -26,7 +26,7 @@ def set_if_in_memory(estimator: Method, name: str, rows: RowTable) -> None:
 
 
 def set_labels_of_batch(estimator: Clusterer, labels: RowTable) -> RowTable:
-    """Set ``labels_``, which are those of some of the rows, and return them."""
+    """Set ``labels_``, of all rows or of a batch of them, and return them."""
     if labels.present:
         labels = labels.keep(without_absent, *labels.present)
     estimator.labels_ = labels.rows()

@@ -91,6 +91,8 @@ def check_weights(sample_weight: Any, n_rows: int) -> FloatArray:
     if not (np.isfinite(weights) & (weights >= 0)).all():
         row = int(np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))[0])
         raise ValueError(f"sample_weight is {weights[row]} in row {row}; pass finite weights of at least 0.")
+    if float(weights.max()) * n_rows == np.inf:
+        raise ValueError(f"sample_weight has values as large as {weights.max():.2g}, whose sum overflows; scale it.")
     if not weights.any():
         raise ValueError("sample_weight is zero for all rows; pass a positive weight for at least two of them.")
     return weights

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anchorgraph.contracts import Block, Floats, RowMap, RowTable
+from anchorgraph.contracts import Block, RowMap, RowTable
 from anchorgraph.numerics.checks import check_choice
-from anchorgraph.numerics.finite import RowError, largest_number
+from anchorgraph.numerics.finite import largest_number
 from anchorgraph.numerics.missing import are_complete, filled, without_absent
 from anchorgraph.numerics.unit_rows import lengths, unit_rows
 
@@ -59,15 +59,6 @@ class Preparation:
         """The rows of a table, ready for the metric; nothing is copied."""
         row_map = METRICS.get(self.metric)
         return table if row_map is None else table.view(row_map, table.names)
-
-    def points(self, points: Floats, name: str) -> Floats:
-        """Some points, the value of the parameter ``name``, ready for the metric."""
-        row_map = METRICS[self.metric]
-        try:
-            ready: Floats = points if row_map is None else row_map(points)
-        except RowError as error:
-            raise error.at(f"row {error.row} of {name}") from None
-        return ready
 
     def before(self, row_map: RowMap) -> RowMap:
         """The row map that prepares rows and then applies ``row_map``; rows that are not present get no result."""
