@@ -191,6 +191,11 @@ def test_ragged_vectors_are_named(values, message, suffix, tmp_path):
 def test_missing_vectors_are_nan_and_found(missing, kind, suffix, tmp_path):
     values = [None if i in missing else [i, 2 * i] for i in range(4)]
     source = pa.table({"emb": pa.array(values, kind)}) if suffix == "table" else store(tmp_path, values, kind, suffix)
+    if suffix == "parquet":
+        try:
+            pq.read_table(source)
+        except pa.ArrowInvalid:
+            pytest.skip("this pyarrow does not read missing vectors of a fixed size from Parquet files")
     expected = np.array([[np.nan] * 2 if value is None else value for value in values])
     np.testing.assert_array_equal(as_table(source).rows(), expected)
     np.testing.assert_array_equal(as_table(source, columns="emb_1").rows(), expected[:, 1:])
