@@ -85,14 +85,14 @@ def vectors():
             took, peak = program("cluster", path, *options, "-o", out)
             seconds[path] = min(took, seconds.get(path, np.inf))
             peaks[path] = max(peak, peaks.get(path, 0))
-            out_of = {path: np.load(out)}
+            labels = np.load(out)
             out.unlink()
         what = f"FSC by cosine, {N_VECTORS:,} x {WIDTH} float16"
         for path in (npy, parquet):
             yield Row(f"{what}, {path.suffix}", seconds[path], "s", runs=2)
             yield Row(f"{what}, {path.suffix}, largest process", peaks[path] / 2**20, "MiB", runs=2)
         yield Row(f"{what}, Parquet / .npy", seconds[parquet] / seconds[npy], "times", "<= 1.5", runs=2)
-        yield Row(f"{what}, adjusted Rand", adjusted_rand_score(clusters, out_of[parquet]), "", ">= 0.95", runs=2)
+        yield Row(f"{what}, adjusted Rand", adjusted_rand_score(clusters, labels), "", ">= 0.95", runs=2)
 
 
 def write_vectors(parquet, npy, n_rows):
