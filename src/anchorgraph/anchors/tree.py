@@ -197,7 +197,7 @@ def _shares(table: RowTable, index: Integers) -> Floats | None:
     """The weight of each entry of an index: that of its row, shared between the entries of this row."""
     if not table.weights:
         return None
-    weights = np.asarray(table.weights[0].rows(), dtype=np.float64)
+    weights = table.weight_of_each()
     shares: Floats = (weights / np.maximum(np.bincount(index, minlength=len(weights)), 1))[index]
     return shares
 

@@ -39,7 +39,7 @@ class RowSample:
 
     def plus(self, table: RowTable) -> RowSample:
         """The sample of the rows seen and those of a further batch; rows of weight zero are left out."""
-        weights = np.asarray(table.weights[0].rows(), np.float64) if table.weights else np.ones(table.n_rows)
+        weights = table.weight_of_each()
         counted = np.flatnonzero(weights)
         keys = np.concatenate([self.keys, self._next_keys(table.n_rows)[counted]])
         kept = _smallest(keys, N_SAMPLED)

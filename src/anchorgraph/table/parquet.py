@@ -34,7 +34,7 @@ class ParquetFile(ArrowFile):
             sizes = tuple(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))
             if any(size < 0 for size in sizes):
                 raise ValueError(f"a row group has {min(sizes)} rows")
-            n_bytes = max(sizes, default=0) * len(columns) * 8  # a row group is read as a whole
+            n_bytes = max(sizes, default=0) * len(columns) * 8  # before any of them is decoded
             check_expansion(location, n_bytes, location.size(), 1000, "write it with smaller row groups")
             return cls(location, columns, sizes, metadata)
 
