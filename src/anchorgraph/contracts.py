@@ -123,6 +123,18 @@ class RowTable(Protocol):
     def keep(self, row_map: RowMap, *aligned: RowTable) -> RowTable:
         """What ``row_map`` returns, computed once and kept near the rows for several passes."""
 
+    def keep_and_sum(self, row_map: RowMap, step: SumStep, *aligned: RowTable) -> tuple[RowTable, tuple[Any, ...]]:
+        """Both :meth:`keep` and :meth:`sum_blocks` in one pass.
+
+        The sum is over what ``step(rows, block, *aligned)`` returns for each block and its ``rows = row_map(block)``.
+        """
+
+    def checked(self, refuse: Callable[[], None]) -> RowTable:
+        """The same table, whose numbers are checked when they are first read.
+
+        ``refuse`` is called if one cannot be used, and raises the error.
+        """
+
     def align(self, array: Any) -> RowTable:
         """An array with an entry for each row as a table of the same blocks, to go beside this one."""
 

@@ -1,4 +1,5 @@
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -255,3 +256,37 @@ def test_k_means_is_the_same_each_time_with_many_threads():
     command = [sys.executable, "-c", MANY_THREADS]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=PATIENCE)
     assert done.stdout.split() == ["1"]
+
+
+PAGE_FAULTS = """
+import resource, numpy as np
+from anchorgraph.numerics.allocation import reuse_freed_memory
+
+def page_faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(100):
+        np.ones(2**17) + np.ones(2**17)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+before = page_faults()
+reuse_freed_memory()
+print(before, page_faults())
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="settings of glibc")
+@pytest.mark.parametrize(
+    ("settings", "is_changed"),
+    [
+        ({"MALLOC_TRIM_THRESHOLD_": "65536"}, True),
+        ({"MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_MMAP_THRESHOLD_": "131072"}, False),
+        ({"MALLOC_TRIM_THRESHOLD_": "65535"}, False),
+    ],
+    ids=["default of Dask", "with another setting", "other than Dask's"],
+)
+def test_temporary_arrays_reuse_memory_in_workers_of_dask(settings, is_changed):
+    environment = {**os.environ, **settings}
+    done = subprocess.run([sys.executable, "-c", PAGE_FAULTS], env=environment, capture_output=True, check=True)
+    before, after = map(int, done.stdout.split())
+    assert before > 20_000
+    assert (after < before / 10) == is_changed

@@ -10,7 +10,8 @@ from uuid import uuid4
 import dask.array as da
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, futures_of, wait
+from scipy import sparse
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_info
@@ -80,10 +81,47 @@ def test_workers_get_what_tasks_share_once(client, tmp_path):
     assert 1 <= len(list(tmp_path.iterdir())) <= 6  # the scheduler and both workers, but not 64 tasks
 
 
-def test_graphs_have_a_task_a_block():
-    array = da.ones((64, 2), chunks=(4, 2))
-    lazy = as_table(array).map_rows(lambda block: block)
-    assert len(dict(lazy.__dask_graph__())) <= 4 * len(array.chunks[0]) + 4
+def test_workers_know_the_size_of_the_rows_that_they_keep(client):
+    """Weights of eight bytes and columns of two; rows of unequal length with all their indices, of four bytes."""
+    table = as_table(da.ones((64, 3), chunks=(16, 3)))
+    for row_map, n_bytes in ((sparse.csr_array, 64 * 3 * 10), (unequal, (64 * 3 - 4) * 12 + 4 * 17 * 4)):
+        kept = table.keep(row_map)._array
+        wait(kept)
+        sizes = client.nbytes([future.key for future in futures_of(kept)], summary=False)
+        assert sum(sizes.values()) == n_bytes
+
+
+def unequal(block):
+    rows = sparse.csr_array(block)
+    rows.data[0] = 0
+    rows.eliminate_zeros()
+    return rows
+
+
+def test_a_pass_has_a_task_a_block(client):
+    """Reading a block and working on it are one task: otherwise the scheduler has twice as many, and may move rows."""
+    table, done = as_table(da.ones((64, 2), chunks=(4, 2))), client.run_on_scheduler(_n_done)
+    table.sum_blocks(lambda block: (block.sum(axis=0),))
+    n_additions = 2 + 1
+    assert client.run_on_scheduler(_n_done) - done <= 16 + n_additions + 1  # and the step
+
+
+def test_rows_that_are_kept_and_summed_are_made_once(client, tmp_path):
+    table = as_table(da.ones((64, 2), chunks=(4, 2)))
+
+    def row_map(block):
+        if len(block) == 4:
+            (tmp_path / uuid4().hex).touch()
+        return 2 * block
+
+    kept, (total,) = table.keep_and_sum(row_map, lambda rows, block: (rows.sum(axis=0) + block.sum(axis=0),))
+    assert total.tolist() == [192, 192]
+    assert (kept.rows().compute() == 2).all()
+    assert len(list(tmp_path.iterdir())) == 16
+
+
+def _n_done(dask_scheduler):
+    return sum(prefix.state_counts["memory"] for prefix in dask_scheduler.task_prefixes.values())
 
 
 @pytest.mark.parametrize("method", [FSC(4, random_state=0), ONGR(4, random_state=0)], ids=lambda m: m.card.key)

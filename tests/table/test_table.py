@@ -67,6 +67,13 @@ def test_blocks_follow_the_memory_budget():
     assert spans.max() * 64 * 8 == 16 * 2**20 / 4
 
 
+def test_a_block_of_a_file_and_the_next_one_share_the_budget(tmp_path):
+    np.save(tmp_path / "rows.npy", np.zeros((2**10, 64)))
+    with sklearn.config_context(working_memory=0.25):
+        spans = as_table(tmp_path / "rows.npy").map_rows(lambda block: np.full(len(block), len(block)))
+    assert spans.max() * 64 * 8 == 2**18 / 8
+
+
 @pytest.mark.parametrize(
     ("source", "error"), [([[1.0]], TypeError), (np.zeros(3), ValueError), (np.array([["a"]]), ValueError)]
 )

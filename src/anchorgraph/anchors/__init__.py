@@ -8,7 +8,7 @@ from anchorgraph.anchors.kmeans import KMeansAnchors
 from anchorgraph.anchors.per_class import select_per_class
 from anchorgraph.anchors.random import RandomAnchors
 from anchorgraph.anchors.route import route, unroutable
-from anchorgraph.anchors.sample import grow_on_sample, leaf_sums
+from anchorgraph.anchors.sample import grow_on_sample, leaf_step
 from anchorgraph.contracts import AnchorSelector
 
 SELECTORS: dict[str, AnchorSelector] = {
@@ -28,7 +28,7 @@ __all__ = [
     "given",
     "grow_bkhk",
     "grow_on_sample",
-    "leaf_sums",
+    "leaf_step",
     "route",
     "select_per_class",
     "unroutable",

@@ -9,10 +9,8 @@ import numpy as np
 
 from anchorgraph.anchors.route import route
 from anchorgraph.anchors.tree import GrownTree
-from anchorgraph.contracts import Anchors, BinaryTree, Block, Floats, RowTable
-from anchorgraph.numerics.blocks import chunks, row_bytes
-from anchorgraph.numerics.execution import run_sum
-from anchorgraph.numerics.groups import group_means, sums_by_group
+from anchorgraph.contracts import Anchors, BinaryTree, Block, Floats, Integers, RowTable, SumStep
+from anchorgraph.numerics.groups import group_means, sums_of_block
 from anchorgraph.numerics.progress import stage
 from anchorgraph.table import as_table
 
@@ -81,15 +79,15 @@ def _with_means_of_all(anchors: Anchors, table: RowTable) -> Anchors:
 
 def leaf_sums(tree: BinaryTree, table: RowTable) -> tuple[Floats, Floats]:
     """The sums of the rows that a tree routes to each leaf, (m, d), and their numbers or weights, (m,)."""
-    leaf_of, n_leaves = route(tree), len(tree.children) + 1
-
-    def step(block: Block, *weights: Floats) -> tuple[Any, ...]:
-        leaves = leaf_of(block)
-
-        def chunk_sums(part: slice) -> tuple[Any, ...]:
-            return sums_by_group(block[part], leaves[part], n_leaves, *(own[part] for own in weights))
-
-        return run_sum(chunk_sums, chunks(block.shape[0], row_bytes(block)))
-
-    sums, sizes = table.sum_blocks(step, *table.weights)
+    leaf_of, add = route(tree), leaf_step(len(tree.children) + 1)
+    sums, sizes = table.sum_blocks(lambda block, *weights: add(leaf_of(block), block, *weights), *table.weights)
     return sums, sizes
+
+
+def leaf_step(n_leaves: int) -> SumStep:
+    """The step of the leaves of rows and the rows: the sum of the rows of each leaf, and their number or weight."""
+
+    def step(leaves: Integers, block: Block, *weights: Floats) -> tuple[Any, ...]:
+        return sums_of_block(block, leaves, n_leaves, *weights)
+
+    return step

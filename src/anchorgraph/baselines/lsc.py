@@ -18,7 +18,7 @@ from anchorgraph.estimators.bases.parameters import (
     WeightingParameter,
 )
 from anchorgraph.labels import KMeansRounding, to_unit_length
-from anchorgraph.spectrum import anchor_gram, embedding, spectrum_for_clusters, spectrum_with_gap, with_trivial
+from anchorgraph.spectrum import anchor_sums, embedding, spectrum_for_clusters, spectrum_with_gap, with_trivial
 
 
 class LSC(AnchorClusterer):
@@ -162,8 +162,7 @@ class LSC(AnchorClusterer):
             check_clusters(self.n_clusters, table.n_counted)
         anchors = self._select_anchors(table, seed)
         self._graph = self._connect(anchors, table, seed)
-        Z = tie_rows(table, self._graph)
-        gram, degrees = anchor_gram(Z)
+        Z, (gram, degrees) = tie_rows(table, self._graph, anchor_sums)
         if self.n_clusters is None:
             spectrum, n_clusters = spectrum_with_gap(gram, degrees)
         else:
@@ -172,7 +171,7 @@ class LSC(AnchorClusterer):
         if not len(spectrum.singular_values):
             spectrum = with_trivial(spectrum, table.total_weight)
         self._anchor_map, self._normalise = spectrum.anchor_map.astype(table.dtype), to_unit_length
-        F = Z.keep(self._normalised(embedding(spectrum, table.dtype)))
-        del Z  # as large as F
+        F = self._embedded(Z, embedding(spectrum, table.dtype))
+        del Z  # where F is stored, nothing needs it
         self._set_labels(F, rounding.round(F, n_clusters, draw_seed(self.random_state)), n_clusters)
         return self

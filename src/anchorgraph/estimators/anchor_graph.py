@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from anchorgraph.contracts import Block, RowMap, RowTable, SumStep
 from anchorgraph.contracts import Floats as FloatArray
-from anchorgraph.contracts import RowMap, RowTable
 from anchorgraph.estimators.bases.anchor_method import tie_rows
 from anchorgraph.estimators.bases.batch_method import AnchorBatchMethod, Seen
 from anchorgraph.estimators.bases.callbacks import with_stages
@@ -57,10 +57,10 @@ class AnchorGraph(Transformer, AnchorBatchMethod):
         Weights of a row's nearest anchors: a name, or an object such as ``Gaussian(sigma="local")``, also of a class of
         your own (see :mod:`anchorgraph.contracts`).
     search : {"auto", "exact", "tree"} or object, default="auto"
-        How the nearest anchors are found. ``"tree"`` compares a row with only 3.5 √m of the m anchors, which it finds
-        by the top hyperplanes of the tree; it requires anchors from ``"bkhk"`` or ``"hk"``. ``"auto"`` is exact, unless
-        an exact search needs more than 2³⁵ multiplications and the tree at most a third of them. An object, also of a
-        class of your own, can be passed as well (see :mod:`anchorgraph.contracts`).
+        How the nearest anchors are found. ``"tree"`` compares a row with only 3.5 √m of the m anchors (4 √m with up to
+        62 columns), which it finds by the top hyperplanes of the tree; it requires anchors from ``"bkhk"`` or
+        ``"hk"``. ``"auto"`` is exact, unless an exact search needs more than 2³⁵ operations and the tree at most half
+        of them. An object, also of a class of your own, can be passed as well (see :mod:`anchorgraph.contracts`).
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
         each time that they are read; it refuses rows of zeros. Anchors are points among these.
@@ -154,7 +154,7 @@ class AnchorGraph(Transformer, AnchorBatchMethod):
         self._check_parameters()
         table = read_table(self, X, sample_weight)
         self._fit_graph(table)
-        self._set_degrees(table.view(self._graph))
+        (self.degrees_,) = _anchor_degrees(table, self._graph)
         return self
 
     @with_stages
@@ -175,8 +175,7 @@ class AnchorGraph(Transformer, AnchorBatchMethod):
         self._check_parameters()
         table = read_table(self, X, sample_weight)
         self._fit_graph(table)
-        Z = tie_rows(table, self._graph)
-        self._set_degrees(Z)
+        Z, (self.degrees_,) = tie_rows(table, self._graph, _degrees)
         return Z.rows()
 
     def transform(self, X: Any, *, out: OutputPath = None) -> Any:
@@ -202,14 +201,11 @@ class AnchorGraph(Transformer, AnchorBatchMethod):
         self._graph = self._connect(anchors, table, seed)  # ulge Eq. 18
         self._n_features_out = self.n_anchors_
 
-    def _set_degrees(self, Z: RowTable) -> None:
-        (self.degrees_,) = _anchor_degrees(Z)
-
     def _check_parameters(self) -> None:
         self._check_graph()
 
-    def _batch_sums(self, seen: Seen, table: RowTable, Z: RowTable) -> tuple[Any, ...]:
-        return _anchor_degrees(Z)
+    def _batch_step(self, seen: Seen, table: RowTable) -> SumStep:
+        return _degrees
 
     def _follow(self, seen: Seen, Z: RowTable) -> None:
         self._graph, self._n_features_out = seen.tie, self.n_anchors_
@@ -217,10 +213,10 @@ class AnchorGraph(Transformer, AnchorBatchMethod):
 
 
 @stage("graph")
-def _anchor_degrees(Z: RowTable) -> tuple[Any, ...]:
+def _anchor_degrees(table: RowTable, graph: RowMap) -> tuple[Any, ...]:
     """Δ of ulge Eq. 19."""
-    return Z.sum_blocks(_degrees, *Z.weights)
+    return table.sum_blocks(lambda block, *weights: _degrees(graph(block), block, *weights), *table.weights)
 
 
-def _degrees(z: sparse.csr_array, *weights: FloatArray) -> tuple[FloatArray]:
+def _degrees(z: sparse.csr_array, block: Block, *weights: FloatArray) -> tuple[FloatArray]:
     return (weigh(z.astype(np.float64), *weights).sum(axis=0),)

@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from anchorgraph.anchors import BKHKAnchors, leaf_sums, route, unroutable
-from anchorgraph.contracts import Anchors, BinaryTree, RowTable
+from anchorgraph.anchors import BKHKAnchors, leaf_step, route, unroutable
+from anchorgraph.contracts import Anchors, BinaryTree, RowTable, SumStep
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.contracts import Integers as IntegerArray
 from anchorgraph.estimators.bases.batch_method import BatchMethod, Seen
@@ -39,10 +39,10 @@ class BKHK(Clusterer, BatchMethod):
         Number of clusters. ``None`` uses 1,024 for 4,096 rows or more, otherwise the power of two nearest to a quarter
         of the rows.
     max_iter : int, default=100
-        Maximum number of iterations of balanced 2-means in a node, and in its initialisation in a few coordinates.
-    tol : float, default=0.05
+        Maximum number of iterations of balanced 2-means in a node, and in its initialisation.
+    tol : float, default=0.02
         A node stops when an iteration moves no more than this fraction of its rows. The default stops early, as both
-        papers suggest, and increases the quantisation error by 1 to 2 %; ``tol=0`` continues until no row moves.
+        papers suggest, and increases the quantisation error by about 1 %; ``tol=0`` continues until no row moves.
     max_samples : int, default=None
         A node with more rows than this finds its two centres on a sample of this size and then assigns all of its rows
         in one pass; the sizes stay balanced. If the rows are not in memory, the whole tree is grown on one uniform
@@ -126,7 +126,7 @@ class BKHK(Clusterer, BatchMethod):
         n_anchors: int | None = None,
         *,
         max_iter: int = 100,
-        tol: float = 0.05,
+        tol: float = 0.02,
         max_samples: int | None = None,
         metric: MetricParameter = "euclidean",
         missing: MissingParameter = "error",
@@ -187,8 +187,8 @@ class BKHK(Clusterer, BatchMethod):
         search = ExactSearch().prepare(Anchors(self.anchors_), 1, table.n_rows)
         return Seen(seed, table.dtype, route(self.tree_), Reach.of(search, table, seed))
 
-    def _batch_sums(self, seen: Seen, table: RowTable, Z: RowTable) -> tuple[Any, ...]:
-        return leaf_sums(self.tree_, table)
+    def _batch_step(self, seen: Seen, table: RowTable) -> SumStep:
+        return leaf_step(len(self.anchors_))
 
     def _follow(self, seen: Seen, Z: RowTable) -> None:
         sums, sizes = seen.sums

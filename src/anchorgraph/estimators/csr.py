@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.anchors import KMeansAnchors, RandomAnchors
-from anchorgraph.contracts import AnchorSelector, RowTable, Spectrum
+from anchorgraph.contracts import AnchorSelector, RowTable, Spectrum, SumStep
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.batch_method import AnchorBatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
@@ -26,7 +26,7 @@ from anchorgraph.estimators.bases.parameters import (
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.numerics.checks import check_integer, check_number
 from anchorgraph.projection import ridge_solution
-from anchorgraph.spectrum import anchor_gram, anchor_spectrum
+from anchorgraph.spectrum import anchor_gram, anchor_spectrum, anchor_sums
 
 DEFAULT_ROUNDS = 5
 """Rounds of k-means of csr's experiments, "usually enough"."""
@@ -193,8 +193,8 @@ class CSR(Transformer, AnchorBatchMethod, GraphMethod):
         self._check_graph()
         self._check_rounds_are_used()
 
-    def _batch_sums(self, seen: Seen, table: RowTable, Z: RowTable) -> tuple[Any, ...]:
-        return anchor_gram(Z)
+    def _batch_step(self, seen: Seen, table: RowTable) -> SumStep:
+        return anchor_sums
 
     def _follow(self, seen: Seen, Z: RowTable) -> None:
         gram, degrees = seen.sums

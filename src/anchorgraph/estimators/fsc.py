@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
-from anchorgraph.contracts import Floats, Rounding, RowTable, Spectrum
+from anchorgraph.contracts import Floats, Rounding, RowTable, Spectrum, SumStep
 from anchorgraph.estimators.bases.anchor_clusterer import AnchorClusterer
 from anchorgraph.estimators.bases.anchor_method import tie_rows
 from anchorgraph.estimators.bases.batch_method import AnchorBatchMethod, Seen
@@ -26,7 +26,7 @@ from anchorgraph.estimators.bases.parameters import (
 from anchorgraph.estimators.bases.rounded_clusterer import SAVED_ROUNDING
 from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, KMeansRounding, RowSample
 from anchorgraph.numerics.checks import check_choice
-from anchorgraph.spectrum import anchor_gram, embedding, leading, spectrum_for_clusters, spectrum_with_gap, with_trivial
+from anchorgraph.spectrum import anchor_sums, embedding, leading, spectrum_for_clusters, spectrum_with_gap, with_trivial
 
 
 class FSC(AnchorClusterer, AnchorBatchMethod):
@@ -189,12 +189,11 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
         self._check_batch(table.n_cols, table.n_counted)
         anchors = self._select_anchors(table, seed)  # Algorithm 1
         self._graph = self._connect(anchors, table, seed)  # Eq. 7
-        Z = tie_rows(table, self._graph)
-        gram, degrees = anchor_gram(Z)  # ZᵀZ, and Δ of Eq. 8
+        Z, (gram, degrees) = tie_rows(table, self._graph, anchor_sums)  # ZᵀZ, and Δ of Eq. 8
         spectrum, n_clusters = self._spectrum(gram, degrees, table.total_weight)  # Eq. 9
         self._anchor_map = spectrum.anchor_map.astype(table.dtype)
-        F = Z.keep(self._normalised(embedding(spectrum, table.dtype)))
-        del Z  # as large as F
+        F = self._embedded(Z, embedding(spectrum, table.dtype))
+        del Z  # where F is stored, nothing needs it
         self._set_labels(F, self._rounding().round(F, n_clusters, draw_seed(self.random_state)), n_clusters)
         return self
 
@@ -222,8 +221,8 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
     def _begin(self, table: RowTable, seed: int) -> Seen:
         return replace(super()._begin(table, seed), sample=RowSample(seed))
 
-    def _batch_sums(self, seen: Seen, table: RowTable, Z: RowTable) -> tuple[Any, ...]:
-        return anchor_gram(Z)
+    def _batch_step(self, seen: Seen, table: RowTable) -> SumStep:
+        return anchor_sums
 
     def _follow(self, seen: Seen, Z: RowTable) -> None:
         assert seen.sample is not None  # from the first batch on

@@ -41,7 +41,7 @@ from anchorgraph.labels import (
     replay,
 )
 from anchorgraph.numerics.checks import check_choice, check_integer, check_number
-from anchorgraph.spectrum import anchor_gram, embedding, spectrum_for_clusters, with_trivial
+from anchorgraph.spectrum import anchor_sums, embedding, spectrum_for_clusters, with_trivial
 
 TIE = 1e-9
 """Objectives that differ by less are equal up to rounding: they are sums of squares of about one."""
@@ -276,8 +276,7 @@ class ONGR(Clusterer, Transformer, GraphMethod):
         check_clusters(self.n_clusters, table.n_counted)
         anchors = self._select_anchors(table, seed)
         self._graph = self._connect(anchors, table, seed)  # Eq. 12
-        Z = tie_rows(table, self._graph)
-        gram, degrees = anchor_gram(Z)
+        Z, (gram, degrees) = tie_rows(table, self._graph, anchor_sums)
         spectrum = with_trivial(spectrum_for_clusters(gram, degrees, self.n_clusters - 1), table.total_weight)
         starts = self._starts(Z, gram, spectrum)
         objective = Objective(float(self.lam), self.plus, self.loss, float(self.sparsity))

@@ -9,12 +9,10 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import Floats, LinearMap
-from anchorgraph.estimators.bases.anchor_method import tie_rows
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.inputs import check_components, draw_seed, read_table
 from anchorgraph.estimators.ulge import ULGE
-from anchorgraph.projection import orthogonalised, restore, ridge
-from anchorgraph.spectrum import anchor_gram, anchor_spectrum, embedding
+from anchorgraph.projection import orthogonalised, restore
 from anchorgraph.table import as_table
 
 
@@ -127,11 +125,9 @@ class OULGE(ULGE):
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
         check_components(self.n_components, table.n_cols)
         anchors = self._select_anchors(table, seed)  # Algorithm 1
-        Z = tie_rows(table, self._connect(anchors, table, seed))  # Eq. 18
-        spectrum = anchor_spectrum(*anchor_gram(Z), self.n_components)  # Eq. 21
-        F = Z.view(embedding(spectrum, table.dtype))
-        linear = self._directions(ridge(table, F, self.alpha))  # Eq. 24 from Eq. 23
-        self._set_linear_map(linear, table.dtype)
+        graph = self._connect(anchors, table, seed)  # Eq. 18
+        spectrum, linear = self._regression(table, graph)  # Eq. 21, 23
+        self._set_linear_map(self._directions(linear), table.dtype)  # Eq. 24
         self.singular_values_ = spectrum.singular_values
         return self
 

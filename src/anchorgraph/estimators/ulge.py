@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
+from anchorgraph.contracts import Block, LinearMap, RowMap, RowTable, Spectrum, SumStep
 from anchorgraph.contracts import Floats as FloatArray
-from anchorgraph.contracts import LinearMap, RowTable
 from anchorgraph.estimators.bases.anchor_method import tie_rows
 from anchorgraph.estimators.bases.batch_method import AnchorBatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
@@ -22,8 +22,16 @@ from anchorgraph.estimators.bases.parameters import (
     WeightingParameter,
 )
 from anchorgraph.numerics.checks import check_number
-from anchorgraph.projection import approximate_mean, check_summable, regression_sums, ridge, ridge_of_sums
-from anchorgraph.spectrum import anchor_gram, anchor_spectrum, embedding
+from anchorgraph.numerics.progress import stage
+from anchorgraph.projection import (
+    approximate_mean,
+    check_summable,
+    follows_from_sums,
+    regression_step,
+    ridge,
+    ridge_of_sums,
+)
+from anchorgraph.spectrum import anchor_spectrum, anchor_sums, embedding
 
 
 class ULGE(LinearMethod, AnchorBatchMethod):
@@ -163,12 +171,30 @@ class ULGE(LinearMethod, AnchorBatchMethod):
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
         check_components(self.n_components, table.n_cols)
         anchors = self._select_anchors(table, seed)  # Algorithm 1
-        Z = tie_rows(table, self._connect(anchors, table, seed))  # Eq. 18
-        spectrum = anchor_spectrum(*anchor_gram(Z), self.n_components)  # Eq. 21
-        F = Z.view(embedding(spectrum, table.dtype))
-        self._set_linear_map(ridge(table, F, self.alpha), table.dtype)  # Eq. 23
+        graph = self._connect(anchors, table, seed)  # Eq. 18
+        spectrum, linear = self._regression(table, graph)  # Eq. 21, 23
+        self._set_linear_map(linear, table.dtype)
         self.singular_values_ = spectrum.singular_values
         return self
+
+    def _regression(self, table: RowTable, graph: RowMap) -> tuple[Spectrum, LinearMap]:
+        """The spectrum, and the regression of its vectors on the rows: from the sums of one pass, where that works.
+
+        Rows in memory are read a second time instead: the vectors are fewer than the columns of Z.
+        """
+        if table.in_memory or not follows_from_sums(table):
+            Z, (gram, degrees) = tie_rows(table, graph, anchor_sums)
+            spectrum = anchor_spectrum(gram, degrees, self.n_components)
+            return spectrum, ridge(table, Z.view(embedding(spectrum, table.dtype)), self.alpha)
+        origin = approximate_mean(table)
+        sums = _sum_ties(table, graph, _sums_with_ties(table, origin))
+        return self._from_sums(sums, origin, table.total_weight)
+
+    def _from_sums(self, sums: tuple[Any, ...], origin: FloatArray, total_weight: float) -> tuple[Spectrum, LinearMap]:
+        gram, degrees, scatter, cross, total = sums
+        spectrum = anchor_spectrum(gram, degrees, self.n_components)
+        of_f = cross @ spectrum.anchor_map, total, degrees @ spectrum.anchor_map  # F = Z anchor_map
+        return spectrum, ridge_of_sums(scatter, *of_f, origin=origin, total_weight=total_weight, alpha=self.alpha)
 
     def _check_parameters(self) -> None:
         check_number("alpha", self.alpha, at_least=0)
@@ -181,20 +207,33 @@ class ULGE(LinearMethod, AnchorBatchMethod):
     def _begin(self, table: RowTable, seed: int) -> Seen:
         return replace(super()._begin(table, seed), origin=approximate_mean(table))
 
-    def _batch_sums(self, seen: Seen, table: RowTable, Z: RowTable) -> tuple[Any, ...]:
+    def _batch_step(self, seen: Seen, table: RowTable) -> SumStep:
         assert seen.origin is not None  # of the first batch
-        scatter, cross, total, _ = regression_sums(table, Z, seen.origin)
-        return *anchor_gram(Z), scatter, cross, total
+        return _sums_with_ties(table, seen.origin)
 
     def _follow(self, seen: Seen, Z: RowTable) -> None:
-        gram, degrees, scatter, cross, total = seen.sums
-        spectrum = anchor_spectrum(gram, degrees, self.n_components)  # Eq. 21
-        of_f = cross @ spectrum.anchor_map, total, degrees @ spectrum.anchor_map  # F = Z anchor_map
         assert seen.origin is not None
-        linear = ridge_of_sums(scatter, *of_f, origin=seen.origin, total_weight=seen.total_weight, alpha=self.alpha)
-        self._set_linear_map(self._directions(linear), seen.dtype)  # Eq. 23
+        spectrum, linear = self._from_sums(seen.sums, seen.origin, seen.total_weight)  # Eq. 21, 23
+        self._set_linear_map(self._directions(linear), seen.dtype)
         self.singular_values_ = spectrum.singular_values
 
     def _directions(self, linear: LinearMap) -> LinearMap:
         """The map that is learnt, from the regression."""
         return linear
+
+
+@stage("graph")
+def _sum_ties(table: RowTable, graph: RowMap, step: SumStep) -> tuple[Any, ...]:
+    """The sums of a step over the rows and their ties, which are not stored."""
+    return table.sum_blocks(lambda block, *weights: step(graph(block), block, *weights), *table.weights)
+
+
+def _sums_with_ties(table: RowTable, origin: FloatArray) -> SumStep:
+    """The step that sums ZᵀZ, Zᵀ1, XᵀX, XᵀZ and Xᵀ1, from which all regressions on ``Z anchor_map`` follow."""
+    regress = regression_step(table, origin)
+
+    def step(z: Any, block: Block, *weights: FloatArray) -> tuple[Any, ...]:
+        scatter, cross, total, _ = regress(block, z, *weights)
+        return *anchor_sums(z, block, *weights), scatter, cross, total
+
+    return step

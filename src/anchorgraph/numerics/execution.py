@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
+from threading import Lock
 from typing import Any, TypeVar
 
 from anchorgraph.numerics.blas import one_blas_thread
@@ -63,6 +64,7 @@ class Threads:
 
     def __init__(self, number: int) -> None:
         self.number, self._pool, self._process = number, None, os.getpid()
+        self._starting = Lock()
 
     def belong_to_this_process(self) -> bool:
         """Whether this process created the pool; the threads of a parent process do not exist after a fork."""
@@ -74,8 +76,9 @@ class Threads:
             return map(partial(_run_as_worker, work), pieces)
         if len(pieces) == 1:
             return map(work, pieces)  # the threads are free for what it runs itself
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.number, initializer=_start_worker)
+        with self._starting:  # a thread that is one piece ahead may need the pool at the same time
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(self.number, initializer=_start_worker)
         return self._map_with_pool(self._pool, work, pieces)
 
     def _map_with_pool(
@@ -196,6 +199,31 @@ def run_sum(work: Callable[[Piece], tuple[Any, ...]], pieces: Iterable[Piece]) -
     for part in _results(work, list(pieces)):
         total = tuple(a + b for a, b in zip(total, part, strict=True)) if total else part
     return total
+
+
+def run_ahead(work: Callable[[Piece], Result], pieces: Iterable[Piece]) -> Generator[Result, None, None]:
+    """``map(work, pieces)``, in order: while the caller uses a result, a thread of its own makes the next one.
+
+    It is meant for work that waits, such as reading. Errors are raised in the place of the result. When the iterator
+    ends or is closed, the thread has ended.
+    """
+    if current_n_threads() == 1:
+        yield from map(work, pieces)
+        return
+    context = copy_context()
+    with ThreadPoolExecutor(1) as thread:
+        following: deque[Future[Result]] = deque()
+        for piece in pieces:
+            following.append(thread.submit(context.run, _run_quietly, work, piece))
+            if len(following) > 1:
+                yield following.popleft().result()
+        while following:
+            yield following.popleft().result()
+
+
+def _run_quietly(work: Callable[[Piece], Result], piece: Piece) -> Result:
+    with set_execution(progress=None):  # the listener follows what is done with the results
+        return work(piece)
 
 
 def _results(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> Iterator[Result]:

@@ -40,9 +40,12 @@ class RowError(ValueError):
         self.row, self.where = row, where
 
     def at(self, where: str, names: Sequence[str] | None = None) -> Self:
-        """The same error with a description of the row, and the names of the columns where they have names."""
+        """The same error with a description of the row, and the names of the columns where they have names.
+
+        The first description stays: it is that of the table in which the row was found.
+        """
         error = copy(self)
-        error.where = where
+        error.where = self.where or where
         return error
 
 
@@ -69,9 +72,11 @@ class NotFiniteError(RowError):
 
     def at(self, where: str, names: Sequence[str] | None = None) -> Self:
         """The same error with a description of the row, and the name of the column where it has one."""
+        column = self.column
+        if self.where is None and names is not None and isinstance(column, int):
+            column = repr(names[column])
         error = super().at(where)
-        if names is not None and isinstance(self.column, int):
-            error.column = repr(names[self.column])
+        error.column = column
         return error
 
     def counted(self, n_rows: int, *, can_mask: bool) -> Self:
@@ -90,8 +95,16 @@ class NotFiniteError(RowError):
         )
 
 
+class TooLargeError(ValueError):
+    """X contains a value whose products overflow."""
+
+
+UNUSABLE = (NotFiniteError, TooLargeError)
+"""The errors about numbers that no method can use."""
+
+
 def largest_number(block: Block) -> Any:
-    """The largest absolute value in a block. NaN, infinity and values above :data:`SIZES` raise ``ValueError``."""
+    """The largest absolute value in a block. NaN, infinity and values above :data:`SIZES` raise :data:`UNUSABLE`."""
     values: Any = block.data if sparse.issparse(block) else block
 
     def largest_of(part: slice) -> Any:
@@ -103,7 +116,7 @@ def largest_number(block: Block) -> Any:
         row, column, value = _first_not_finite(block)
         raise NotFiniteError(int(row), int(column), value)
     if largest > SIZES[block.dtype][1]:
-        raise ValueError(
+        raise TooLargeError(
             f"X has values as large as {largest:.2g}, whose products overflow {block.dtype}; scale X first, for "
             "example with sklearn.preprocessing.StandardScaler."
         )

@@ -1,12 +1,16 @@
-"""Sums and means of the rows of each group."""
+"""Rows by group: their sums and means, and where sorted ones begin."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Block, Floats, Integers
-from anchorgraph.numerics.blocks import dense
+from anchorgraph.numerics.blocks import CHUNK_BYTES, chunks, dense, row_bytes
+from anchorgraph.numerics.execution import run_sum
 
 
 def sums_by_group(
@@ -34,6 +38,19 @@ def sums_by_group(
     return dense(members.T @ rows.astype(np.float64)), np.bincount(groups, weights, minlength=n_groups)
 
 
+def sums_of_block(
+    block: Block, groups: Integers, n_groups: int, weights: Floats | None = None
+) -> tuple[Floats, Floats | Integers]:
+    """:func:`sums_by_group` on the threads of the context; the sums of a chunk are smaller than the chunk."""
+
+    def chunk_sums(part: slice) -> tuple[Floats, Floats | Integers]:
+        return sums_by_group(block[part], groups[part], n_groups, None if weights is None else weights[part])
+
+    sums_bytes = 8 * n_groups * block.shape[1]
+    sums, sizes = run_sum(chunk_sums, chunks(block.shape[0], row_bytes(block), max(CHUNK_BYTES, 2 * sums_bytes)))
+    return sums, sizes
+
+
 def group_means(sums: Floats, sizes: Floats | Integers, otherwise: Floats) -> Floats:
     """The mean of each group; for an empty group, its row of ``otherwise``.
 
@@ -50,3 +67,10 @@ def group_means(sums: Floats, sizes: Floats | Integers, otherwise: Floats) -> Fl
     """
     filled = sizes > 0
     return np.where(filled[:, np.newaxis], sums / np.where(filled, sizes, 1)[:, np.newaxis], otherwise)
+
+
+def equal_runs(numbers: Integers) -> Iterator[tuple[int, slice]]:
+    """The different ones of some sorted numbers, and where each of them stands."""
+    starts = np.flatnonzero(np.diff(numbers, prepend=numbers[:1] + 1))
+    for start, stop in pairwise([*starts.tolist(), len(numbers)]):
+        yield int(numbers[start]), slice(start, stop)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import warnings
 
-INTERNAL_PACKAGES = ("anchorgraph", "sklearn")
-"""Packages whose frames are skipped when looking for the line of the user's code."""
+INTERNAL_PACKAGES = ("anchorgraph", "contextlib", "sklearn")
+"""Packages whose frames are skipped when looking for the line of the user's code; stages are contexts."""
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:

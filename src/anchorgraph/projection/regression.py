@@ -9,7 +9,7 @@ from scipy.linalg import cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.utils.extmath import row_norms
 
-from anchorgraph.contracts import Block, Floats, LinearMap, RowTable
+from anchorgraph.contracts import Block, Floats, LinearMap, RowTable, SumStep
 from anchorgraph.numerics.blocks import PRODUCT_BYTES, chunks, dense, row_bytes, weigh
 from anchorgraph.numerics.cholesky import cholesky
 from anchorgraph.numerics.distances import minus_centre
@@ -48,27 +48,34 @@ def ridge(table: RowTable, target: RowTable, alpha: float) -> LinearMap:
     """
     if min(table.n_rows, table.n_cols) > LARGEST_SYSTEM:
         return _solve_iteratively(table, target, alpha)
-    if table.n_cols > table.n_rows:
+    if not follows_from_sums(table):
         return _of_full_rank(_solve_dual(table, target, alpha))
     origin = approximate_mean(table)
-    sums = regression_sums(table, target, origin)
+    sums = table.sum_blocks(regression_step(table, origin), target, *table.weights)
     return ridge_of_sums(*sums, origin=origin, total_weight=table.total_weight, alpha=alpha)
 
 
-def regression_sums(table: RowTable, target: RowTable, origin: Floats) -> tuple[Any, Any, Floats, Floats]:
-    """The sums over the rows that a regression needs, which can be added to those of further rows.
+def follows_from_sums(table: RowTable) -> bool:
+    """Whether :func:`ridge` uses the sums of :func:`regression_step`: with few columns, and no more than rows."""
+    return table.n_cols <= min(table.n_rows, LARGEST_SYSTEM)
+
+
+def regression_step(table: RowTable, origin: Floats) -> SumStep:
+    """What a regression sums over the rows, as a step of the rows of a block, those of the target, and weights.
+
+    The sums can be added to those of further rows.
 
     Parameters
     ----------
     table : RowTable
-        X.
-    target : RowTable
-        F, dense or sparse.
+        X. Rows of the target, F, are dense or sparse.
     origin : (d,) floats
         A point o near the rows, so that sums of squares lose no digits; zero for sparse rows, which are not centred.
 
     Returns
     -------
+    SumStep
+        It returns:
     scatter : (d, d) floats or sparse array
         ``(X - 1oᵀ)ᵀ(X - 1oᵀ)``.
     cross : (d, p) floats or sparse array
@@ -89,19 +96,19 @@ def regression_sums(table: RowTable, target: RowTable, origin: Floats) -> tuple[
         def sums(chunk: slice) -> tuple[Any, ...]:
             X, F = moved(block[chunk].astype(np.float64)), rows_of_target[chunk].astype(np.float64)
             own = [each[chunk] for each in weights]
-            weighed = weigh(X, *own)
-            return weighed.T @ X, weighed.T @ F, weighed.sum(axis=0), weigh(F, *own).sum(axis=0)
+            weighed, halfway = weigh(X, *own), weigh(X, *(np.sqrt(each) for each in own))
+            # a matrix with itself: BLAS computes one half only
+            return halfway.T @ halfway, weighed.T @ F, weighed.sum(axis=0), weigh(F, *own).sum(axis=0)
 
         return run_sum(sums, chunks(block.shape[0], max(width, row_bytes(block)), PRODUCT_BYTES))
 
-    scatter, cross, total, target_total = table.sum_blocks(step, target, *table.weights)
-    return scatter, cross, total, target_total
+    return step
 
 
 def ridge_of_sums(
     scatter: Any, cross: Any, total: Floats, target_total: Floats, *, origin: Floats, total_weight: float, alpha: float
 ) -> LinearMap:
-    """:func:`ridge` from :func:`regression_sums`.
+    """:func:`ridge` from the sums of :func:`regression_step`.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 from anchorgraph.spectrum.anchor import (
     anchor_gram,
     anchor_spectrum,
+    anchor_sums,
     embedding,
     spectrum_for_clusters,
     spectrum_with_gap,
@@ -15,6 +16,7 @@ __all__ = [
     "ColumnSpectrum",
     "anchor_gram",
     "anchor_spectrum",
+    "anchor_sums",
     "column_spectrum",
     "eigengap",
     "embedding",

@@ -8,13 +8,17 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Block, Floats, Integers, RowMap, RowTable, Spectrum
-from anchorgraph.numerics.blocks import weigh
+from anchorgraph.numerics.blocks import chunks, weigh
+from anchorgraph.numerics.execution import run_sum
 from anchorgraph.numerics.progress import stage
 from anchorgraph.spectrum.choose import eigengap, leading
 from anchorgraph.spectrum.nontrivial import count_parts, nontrivial_eigenpairs
 
 MOST_CLUSTERS = 30
 """Largest number of clusters that the gap between eigenvalues is searched for."""
+
+GRAM_ROWS = 2**14
+"""Number of rows of Z whose products are summed at once: adding these sums must not cost more than computing them."""
 
 SMALLEST_SQUARE = 1e-12
 """Squared singular values below this are rounding errors, since the largest eigenvalue of the Gram matrix is one."""
@@ -47,16 +51,25 @@ def anchor_gram(Z: RowTable) -> tuple[sparse.csr_array, Floats]:
     gram : (m, m) sparse array
     degrees : (m,) floats
     """
-
-    def step(block: sparse.csr_array, *weights: Floats) -> tuple[Any, ...]:
-        z = block.astype(np.float64)
-        weighed = weigh(z, *weights)
-        return z.T.tocsr() @ weighed, weighed.sum(axis=0)
-
-    gram, degrees = Z.sum_blocks(step, *Z.weights)
+    gram, degrees = Z.sum_blocks(_gram_sums, *Z.weights)
     return gram, degrees
 
 
+def anchor_sums(z: sparse.csr_array, block: Block, *weights: Floats) -> tuple[Any, ...]:
+    """The sums of :func:`anchor_gram` for the rows of Z that were made of a block."""
+    return _gram_sums(z, *weights)
+
+
+def _gram_sums(z: sparse.csr_array, *weights: Floats) -> tuple[Any, ...]:
+    def chunk_sums(part: slice) -> tuple[Any, ...]:
+        exact = z[part].astype(np.float64)
+        weighed = weigh(exact, *(own[part] for own in weights))
+        return exact.T.tocsr() @ weighed, weighed.sum(axis=0)
+
+    return run_sum(chunk_sums, chunks(z.shape[0], 1, GRAM_ROWS))
+
+
+@stage("spectrum")
 def anchor_spectrum(gram: sparse.csr_array, degrees: Floats, n_components: int) -> Spectrum:
     """The ``n_components`` leading non-trivial singular triplets of ``B = Z Δ^-1/2``.
 

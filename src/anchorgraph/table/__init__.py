@@ -1,6 +1,6 @@
 """Data as blocks of rows: only :func:`as_table` asks for the type of its input."""
 
-from anchorgraph.table.base import add_sums, identity
+from anchorgraph.table.base import FEW_ROWS, add_sums, identity
 from anchorgraph.table.csv_format import CSVFormat
 from anchorgraph.table.files import column_names, read_column
 from anchorgraph.table.location import shown
@@ -10,6 +10,7 @@ from anchorgraph.table.target import Target, as_target, write_atomically, write_
 from anchorgraph.table.values import check_mask, check_values
 
 __all__ = [
+    "FEW_ROWS",
     "CSVFormat",
     "MemoryTable",
     "Target",

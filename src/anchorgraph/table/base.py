@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 
-from anchorgraph.contracts import Block, Floats, Integers, RowMap, RowTable
+from anchorgraph.contracts import Block, Floats, Integers, RowMap, RowTable, SumStep
 from anchorgraph.numerics.blocks import stack
 from anchorgraph.numerics.equal_rows import distinct_in_order
 from anchorgraph.table.weights import RowWeights
@@ -136,6 +137,18 @@ def _draw_by_weight(weights: Floats, n: int, rng: np.random.Generator) -> Intege
 def identity(block: Any) -> Any:
     """The row map that returns the rows unchanged."""
     return block
+
+
+@dataclass(frozen=True)
+class RowsAndSums:
+    """What a row map makes of a block, and the sums that a step makes of both."""
+
+    row_map: RowMap
+    step: SumStep
+
+    def __call__(self, block: Block, *aligned: Any) -> tuple[Any, tuple[Any, ...]]:
+        rows = self.row_map(block)
+        return rows, add_sums((), self.step(rows, block, *aligned))
 
 
 def add_sums(total: tuple[Any, ...], part: tuple[Any, ...]) -> tuple[Any, ...]:

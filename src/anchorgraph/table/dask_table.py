@@ -8,6 +8,8 @@ is lost. Blocks have two dimensions even if a row is a single number, so that bl
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,14 +19,17 @@ import dask
 import dask.array as da
 import numpy as np
 from dask.array.utils import meta_from_array
+from dask.sizeof import sizeof
 from scipy import sparse
 
 from anchorgraph.contracts import Block, Integers, RowMap, SumStep
+from anchorgraph.numerics.allocation import reuse_freed_memory
 from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.execution import as_worker
-from anchorgraph.numerics.finite import RowError
-from anchorgraph.table.base import Table, add_sums, float_type, take_from_parts
+from anchorgraph.numerics.finite import UNUSABLE, RowError, largest_number
+from anchorgraph.table.base import RowsAndSums, Table, add_sums, float_type, take_from_parts
 from anchorgraph.table.location import shown
+from anchorgraph.table.packed import PackedRows, pack, unpack
 from anchorgraph.table.target import as_target
 
 FAN_IN = 8
@@ -51,6 +56,8 @@ class DaskTable(Table):
     is_sparse: bool
     row_bytes: int
     in_memory: bool = False
+    _refuse: Callable[[], None] | None = None
+    _is_checked: bool = True
 
     def __init__(self, array: Any, like: Any, names: list[str] | None = None) -> None:
         self._array, self._like, self.names = array, like, names
@@ -77,18 +84,19 @@ class DaskTable(Table):
 
     def take(self, rows: Integers) -> Block:
         def read(wanted: dict[int, Any]) -> list[Any]:
-            blocks, part = self._sized.to_delayed(optimize_graph=False)[:, 0], dask.delayed(_rows_at, pure=False)
-            return _compute([part(blocks[number], own) for number, own in wanted.items()])
+            blocks, part = self._sized.to_delayed()[:, 0], dask.delayed(_rows_at, pure=False)
+            return self._compute([part(blocks[number], own) for number, own in wanted.items()])
 
         found: Any = take_from_parts(rows, self._starts, read)
         block: Block = found[:, 0] if self._like.ndim == 1 else found
+        if not self._is_checked:
+            self._or_refuse(lambda: largest_number(block))
         return block
 
     def sum_blocks(self, step: SumStep, *aligned: Any) -> tuple[Any, ...]:
         sums = _map_blocks(_SumTask(step), [self._sized, *(other._sized for other in aligned)], [self, *aligned], 1)
-        options = {"dtype": np.float64, "meta": np.empty(0), "split_every": FAN_IN, "concatenate": False}
-        total = da.reduction(sums, _identity, _add_parts, combine=_add_parts, axis=0, **options)
-        (found,) = _compute(total.to_delayed(optimize_graph=False).ravel().tolist())
+        (found,) = self._compute(_total(sums).to_delayed().ravel().tolist())  # a block is read and summed in one task
+        self._is_checked = True
         return tuple(found)
 
     def map_rows(self, row_map: RowMap, *aligned: Any) -> Any:
@@ -104,16 +112,37 @@ class DaskTable(Table):
         )
 
     def keep(self, row_map: RowMap, *aligned: Any) -> DaskTable:
-        """The results, kept in the memory of the workers."""
-        mapped = self._map(row_map, *aligned)
+        """The results, kept in the memory of the workers; sparse rows are packed where this is possible."""
+        mapped = self._map(row_map, *aligned, task=_KeepTask)
         with one_blas_thread:
-            kept = DaskTable(mapped._array.persist(optimize_graph=False), mapped._like)
-        return kept.with_weights_of(self)
+            array = self._or_refuse(lambda: mapped._array.persist())
+        return self._made_of(DaskTable(array, mapped._like)).with_weights_of(self)
+
+    def keep_and_sum(self, row_map: RowMap, step: SumStep, *aligned: Any) -> tuple[DaskTable, tuple[Any, ...]]:
+        """The same with sums; a task makes the rows of a block and their sums, which then go separate ways."""
+        like = row_map(self._like)
+        arrays, tables = [self._sized, *(other._sized for other in aligned)], [self, *aligned]
+        both = _map_blocks(RowsAndSums(row_map, step), arrays, tables, like.shape[1] if like.ndim > 1 else 1)
+        (both,) = dask.optimize(both)  # once: each of the two ways would get a task of its own for the same work
+        rows = both.map_blocks(_rows_of, meta=_two_dimensional(like[:0]), name=_new_name("rows"))
+        sums = both.map_blocks(_sums_of, meta=np.empty((0, 0)), name=_new_name("sums"))
+        (total,) = _total(sums).to_delayed(optimize_graph=False).ravel().tolist()
+        with one_blas_thread:
+            rows, total = self._or_refuse(lambda: dask.persist(rows, total, optimize_graph=False))
+        (found,) = self._compute([total])
+        self._is_checked = True
+        return self._made_of(DaskTable(rows, like)).with_weights_of(self), tuple(found)
 
     def view(self, row_map: RowMap, names: list[str] | None = None) -> DaskTable:
         mapped = self._map(row_map)
         mapped.names = names
         return mapped.with_weights_of(self)
+
+    def checked(self, refuse: Callable[[], None]) -> DaskTable:
+        """The same table; a task checks its block before it works on it, until a pass over all blocks is complete."""
+        table = copy(self)
+        table._refuse, table._is_checked = refuse, False
+        return table
 
     def align(self, array: Any) -> DaskTable:
         """An array in the memory of this process; each block is sent to the worker that needs it."""
@@ -121,13 +150,36 @@ class DaskTable(Table):
         chunks = (self._sized.chunks[0], (columns.shape[1],))
         return DaskTable(da.from_array(columns, chunks=chunks, name=_new_name("aligned")), array[:1])
 
-    def _map(self, row_map: RowMap, *aligned: Any) -> DaskTable:
+    def _map(self, row_map: RowMap, *aligned: Any, task: type[_MapTask] | None = None) -> DaskTable:
         """The lazy table of the results of a row map. Chunk sizes are needed only if there are aligned tables."""
         has_sizes = bool(aligned) or "_sized" in vars(self)
         arrays = [self._sized, *(other._sized for other in aligned)] if has_sizes else [self._array]
         like = row_map(self._like, *(other._like for other in aligned))
         width = like.shape[1] if like.ndim > 1 else 1
-        return DaskTable(_map_blocks(_MapTask(row_map, like[:0]), arrays, [self, *aligned], width, like[:0]), like)
+        on_blocks = (task or _MapTask)(row_map, like[:0])
+        array = _map_blocks(on_blocks, arrays, [self, *aligned], width, like[:0])
+        return self._made_of(DaskTable(array, like))
+
+    def _made_of(self, table: DaskTable) -> DaskTable:
+        """A table that is made of these rows, whose tasks may be those that check them."""
+        table._refuse = self._refuse
+        return table
+
+    def _compute(self, tasks: list[Any]) -> list[Any]:
+        def compute() -> list[Any]:
+            with one_blas_thread:  # one limit for all tasks of this process
+                return list(dask.compute(*tasks, optimize_graph=False))
+
+        results: list[Any] = self._or_refuse(compute)
+        return results
+
+    def _or_refuse(self, work: Callable[[], Any]) -> Any:
+        try:
+            return work()
+        except UNUSABLE:
+            if self._refuse is not None:
+                self._refuse()
+            raise
 
 
 def open_array(array: Any, names: list[str] | None = None) -> DaskTable:
@@ -143,8 +195,6 @@ def open_array(array: Any, names: list[str] | None = None) -> DaskTable:
     if sparse.issparse(meta_from_array(array)):
         like = sparse.csr_array(like)
     blocks = array.map_blocks(_as_block, dtype, dtype=dtype, meta=like[:0], name=_new_name("block"))
-    # once and not in each pass, so that workers find the same tasks under the same keys
-    (blocks,) = dask.optimize(blocks)
     return DaskTable(blocks, like, names)
 
 
@@ -197,6 +247,13 @@ class _MapTask:
         return _two_dimensional(self.row_map(*blocks))
 
 
+class _KeepTask(_MapTask):
+    """A row map as a task whose results are kept."""
+
+    def __call__(self, *blocks: Any) -> Any:
+        return pack(super().__call__(*blocks))
+
+
 @dataclass(frozen=True)
 class _SumTask:
     """A step as a task, with its sums in float64."""
@@ -207,12 +264,25 @@ class _SumTask:
         return add_sums((), self.step(*blocks))
 
 
+@dataclass(frozen=True)
+class _CheckedTask:
+    """A task that checks the numbers of its block first."""
+
+    task: Any
+
+    def __call__(self, *blocks: Any) -> Any:
+        if blocks[0].shape[0]:
+            largest_number(blocks[0])
+        return self.task(*blocks)
+
+
 def _two_dimensional(rows: Any) -> Any:
     return rows.reshape(-1, 1) if rows.ndim == 1 else rows
 
 
 def _map_blocks(task: Any, arrays: list[Any], tables: list[DaskTable], width: int, meta: Any = None) -> Any:
     """The lazy array of the results of a task on the blocks of some arrays; all tasks share one copy of ``task``."""
+    task = task if tables[0]._is_checked else _CheckedTask(task)
     return da.map_blocks(
         _run_task,
         *arrays,
@@ -226,11 +296,39 @@ def _map_blocks(task: Any, arrays: list[Any], tables: list[DaskTable], width: in
 
 def _run_task(*blocks: Any, task: Any, are_flat: tuple[bool, ...], block_id: tuple[int, int]) -> Any:
     """Run a task on some blocks with one thread; errors name the block."""
+    reuse_freed_memory()
     try:
         with as_worker():
-            return task(*(b[:, 0] if flat else b for b, flat in zip(blocks, are_flat, strict=True)))
+            return task(*(b[:, 0] if flat else unpack(b) for b, flat in zip(blocks, are_flat, strict=True)))
     except RowError as error:
         raise error.at(f"row {error.row} of block {block_id[0]} of the Dask collection") from None
+
+
+def _packed_bytes(rows: PackedRows) -> int:
+    """Size of kept rows, which Dask does not know of objects of others: what has no size is never spilled to disk."""
+    return int(rows.columns.nbytes + rows.weights.nbytes)
+
+
+def _csr_bytes(rows: Any) -> int:
+    return int(rows.data.nbytes + rows.indices.nbytes + rows.indptr.nbytes)
+
+
+sizeof.register(PackedRows, _packed_bytes)
+sizeof.register(sparse.csr_array, _csr_bytes)
+
+
+def _rows_of(both: Any) -> Any:
+    return pack(_two_dimensional(both[0]))
+
+
+def _sums_of(both: Any) -> Any:
+    return both[1]
+
+
+def _total(sums: Any) -> Any:
+    """The sum of the blocks of an array of sums, as a lazy array."""
+    options = {"dtype": np.float64, "meta": np.empty(0), "split_every": FAN_IN, "concatenate": False}
+    return da.reduction(sums, _identity, _add_parts, combine=_add_parts, axis=0, **options)
 
 
 def _identity(part: Any, axis: Any, keepdims: bool) -> Any:
@@ -246,8 +344,3 @@ def _add_parts(parts: Any, axis: Any, keepdims: bool) -> tuple[Any, ...]:
 
 def _new_name(what: str) -> str:
     return f"anchorgraph-{what}-{uuid.uuid4().hex}"
-
-
-def _compute(tasks: list[Any]) -> list[Any]:
-    with one_blas_thread:  # one limit for all tasks of this process
-        return list(dask.compute(*tasks, optimize_graph=False))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ from scipy import sparse
 from sklearn import get_config
 
 from anchorgraph.contracts import Block, RowMap, RowTable, SumStep
+from anchorgraph.numerics.execution import run_ahead
 from anchorgraph.numerics.finite import RowError
 from anchorgraph.numerics.progress import portion
-from anchorgraph.table.base import Table, add_sums
+from anchorgraph.table.base import RowsAndSums, Table, add_sums
 from anchorgraph.table.target import write_rows
 
 
@@ -34,6 +36,15 @@ class LocalTable(Table):
     def read(self, span: slice) -> Block:
         """The rows of a slice."""
 
+    def fetch(self, span: slice) -> Any:
+        """What :meth:`complete` makes the rows of a slice from; it may be read by another thread, one block ahead."""
+        return self.read(span)
+
+    def complete(self, fetched: Any) -> Block:
+        """The rows of a slice that was fetched."""
+        block: Block = fetched
+        return block
+
     @abstractmethod
     def store(self, results: Iterator[Any]) -> LocalTable:
         """A table of blocks that cover all rows, stored in memory or in a temporary folder."""
@@ -46,8 +57,14 @@ class LocalTable(Table):
 
     @property
     def block_rows(self) -> int:
-        """Rows in a block: as given, or as many as fit into a quarter of scikit-learn's ``working_memory``."""
-        return self._block_rows or max(1, int(get_config()["working_memory"] * 2**20 / 4 / max(self.row_bytes, 1)))
+        """Rows in a block: as given, or as many as fit into a quarter of scikit-learn's ``working_memory``.
+
+        From a file, a block and the one that is read meanwhile fit into it together.
+        """
+        if self._block_rows:
+            return self._block_rows
+        share = 4 if self.in_memory else 8
+        return max(1, int(get_config()["working_memory"] * 2**20 / share / max(self.row_bytes, 1)))
 
     def describe_row(self, row: int) -> str:
         """Where a row is stored, for error messages."""
@@ -70,12 +87,32 @@ class LocalTable(Table):
         return write_rows(self.map_blocks(row_map), self.n_rows, target, names)
 
     def keep(self, row_map: RowMap, *aligned: RowTable) -> RowTable:
-        return self.store(self.map_blocks(row_map, *aligned)).with_weights_of(self)
+        with closing(self.map_blocks(row_map, *aligned)) as results:
+            return self.store(results).with_weights_of(self)
+
+    def keep_and_sum(self, row_map: RowMap, step: SumStep, *aligned: RowTable) -> tuple[RowTable, tuple[Any, ...]]:
+        total: tuple[Any, ...] = ()
+
+        def results() -> Generator[Any, None, None]:
+            nonlocal total
+            with closing(self.map_blocks(RowsAndSums(row_map, step), *aligned)) as both:
+                for rows, part in both:
+                    total = add_sums(total, part)
+                    yield rows
+
+        with closing(results()) as rows_of_blocks:
+            kept = self.store(rows_of_blocks).with_weights_of(self)
+        return kept, total
 
     def view(self, row_map: RowMap, names: list[str] | None = None) -> RowTable:
         from anchorgraph.table.view import ViewTable  # a subclass of this class
 
         return ViewTable(self, row_map, names).with_weights_of(self)
+
+    def checked(self, refuse: Callable[[], None]) -> RowTable:
+        from anchorgraph.table.checked import CheckedTable  # a subclass of this class
+
+        return CheckedTable(self, refuse).with_weights_of(self)
 
     def align(self, array: Any) -> RowTable:
         from anchorgraph.table.memory import MemoryTable
@@ -86,16 +123,27 @@ class LocalTable(Table):
             )
         return MemoryTable(array)
 
-    def map_blocks(self, work: RowMap, *aligned: Any) -> Iterator[Any]:
-        """Yield what ``work`` returns for each block."""
-        spans = list(self.spans())
-        for number, span in enumerate(spans):
-            with portion(number, len(spans)):
-                try:
-                    result = work(self.read(span), *(other.read(span) for other in aligned))
-                except RowError as error:
-                    raise error.at(self.describe_row(span.start + error.row), self.names) from None
-            yield result
+    def map_blocks(self, work: RowMap, *aligned: Any) -> Generator[Any, None, None]:
+        """Yield what ``work`` returns for each block; while it is at work, the next block is read from its file."""
+        spans, tables = list(self.spans()), (self, *aligned)
+
+        def fetch(span: slice) -> list[Any]:
+            return [table.fetch(span) for table in tables]
+
+        are_in_memory = all(table.in_memory for table in tables)
+        fetched = (fetch(span) for span in spans) if are_in_memory else run_ahead(fetch, spans)
+        with closing(fetched):
+            for number, span in enumerate(spans):
+                with portion(number, len(spans)):
+                    try:  # nothing but the work holds the block, so that its memory is free for one after the next
+                        result = work(*map(_complete, tables, next(fetched)))
+                    except RowError as error:
+                        raise error.at(self.describe_row(span.start + error.row), self.names) from None
+                yield result
+
+
+def _complete(table: LocalTable, fetched: Any) -> Block:
+    return table.complete(fetched)
 
 
 def collect_rows(results: Iterator[Any], n_rows: int) -> Any:

@@ -20,6 +20,7 @@ from anchorgraph.table.local import LocalTable, collect_rows
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.npy_file import npy_part
 from anchorgraph.table.npz_file import load_npz
+from anchorgraph.table.packed import PackedRows, pack, packed_part
 from anchorgraph.table.parts import InvalidFileError, Part
 from anchorgraph.table.sparse_rows import sparse_part
 from anchorgraph.table.target import as_target, count_bytes, explain_full_disk, write_shard
@@ -120,7 +121,7 @@ class ShardTable(LocalTable):
         folder = owner.path
         try:
             with explain_full_disk(folder, folder, n_bytes, REMEDY):
-                parts = [_open_shard(write_shard(rows, folder, number), rows) for number, rows in enumerate(blocks)]
+                parts = [_store_part(pack(rows), folder, number) for number, rows in enumerate(blocks)]
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)  # now, because the traceback keeps the owner alive
             raise
@@ -168,5 +169,8 @@ class ShardTable(LocalTable):
         return vars(self) | {"_opened": (-1, None)}
 
 
-def _open_shard(path: Path, rows: Any) -> Part:
+def _store_part(rows: Any, folder: Path, number: int) -> Part:
+    if isinstance(rows, PackedRows):
+        return packed_part(rows, folder, number)
+    path = write_shard(rows, folder, number)
     return sparse_part(path, rows, load_npz) if sparse.issparse(rows) else npy_part(path)

@@ -55,8 +55,8 @@ collection, or a table
     without : str or sequence of str, optional
         Columns to leave out, for sources with column names.
     block_rows : int, optional
-        Number of rows in a block. By default a block takes a quarter of scikit-learn's ``working_memory`` setting; a
-        Dask collection keeps its own blocks.
+        Number of rows in a block. By default a block takes a quarter of scikit-learn's ``working_memory`` setting, an
+        eighth if it is read from a file; a Dask collection keeps its own blocks.
     csv : CSVFormat, optional
         How CSV files are written, where that cannot be found from their first lines.
     transpose : bool, default=False

@@ -62,7 +62,13 @@ class ViewTable(LocalTable):
         self._source.check_target(target)
 
     def read(self, span: slice) -> Block:
-        block: Block = self._map(self._source.read(span))
+        return self.complete(self.fetch(span))
+
+    def fetch(self, span: slice) -> Any:
+        return self._source.fetch(span)
+
+    def complete(self, fetched: Any) -> Block:
+        block: Block = self._map(self._source.complete(fetched))
         return block
 
     def take(self, rows: Integers) -> Block:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from anchorgraph.anchors import SELECTORS, given
-from anchorgraph.contracts import Anchors, AnchorSelector, RowMap, RowTable, Search, Weighting
+from anchorgraph.contracts import Anchors, AnchorSelector, RowMap, RowTable, Search, SumStep, Weighting
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.fields import Field, Floats, Plain, Size, Text
 from anchorgraph.estimators.bases.inputs import bandwidth_rng, resolve_n_anchors
@@ -124,6 +124,9 @@ class AnchorMethod(Method):
 
 
 @stage("graph")
-def tie_rows(table: RowTable, graph: RowMap) -> RowTable:
-    """The rows of Z for the rows of a table, stored for several passes."""
-    return table.keep(graph)
+def tie_rows(table: RowTable, graph: RowMap, step: SumStep) -> tuple[RowTable, tuple[Any, ...]]:
+    """The rows of Z for the rows of a table, stored for several passes, and sums over both, in one pass.
+
+    ``step(z, block, *weights)`` returns what is added up.
+    """
+    return table.keep_and_sum(graph, step, *table.weights)

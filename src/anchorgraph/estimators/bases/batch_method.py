@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from anchorgraph.contracts import Floats, RowMap, RowTable
+from anchorgraph.contracts import Floats, RowMap, RowTable, SumStep
 from anchorgraph.estimators.bases.anchor_method import AnchorMethod, tie_rows
 from anchorgraph.estimators.bases.drift import Reach
 from anchorgraph.estimators.bases.inputs import draw_seed, read_table
@@ -76,7 +76,7 @@ class Seen:
 class BatchMethod(Method):
     """Base of methods with ``partial_fit``.
 
-    The first batch fixes how rows are tied to anchors (``_begin``). Each batch adds to the same sums (``_batch_sums``),
+    The first batch fixes how rows are tied to anchors (``_begin``). Each batch adds to the same sums (``_batch_step``),
     from which the results follow (``_follow``).
     """
 
@@ -113,8 +113,8 @@ class BatchMethod(Method):
             seen = replace(self._begin(table, draw_seed(self.random_state)), parameters=self._fixed_parameters())
         else:
             seen = before
-        Z = tie_rows(table, seen.tie)
-        seen = seen.plus(table, self._batch_sums(seen, table, Z), Z)
+        Z, sums = tie_rows(table, seen.tie, self._batch_step(seen, table))
+        seen = seen.plus(table, sums, Z)
         self._follow(seen, Z)
         if seen.reach is not None:
             self.drift_ = 0.0 if before is None else seen.reach.share_beyond(table, seen.seed)
@@ -146,8 +146,8 @@ class BatchMethod(Method):
         """What the first batch fixes."""
 
     @abstractmethod
-    def _batch_sums(self, seen: Seen, table: RowTable, Z: RowTable) -> tuple[Any, ...]:
-        """The sums over the rows of a batch and their ties."""
+    def _batch_step(self, seen: Seen, table: RowTable) -> SumStep:
+        """What is added up over the rows of a batch and their ties: ``step(ties, block, *weights)``."""
 
     @abstractmethod
     def _follow(self, seen: Seen, Z: RowTable) -> None:

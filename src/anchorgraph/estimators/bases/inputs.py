@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -17,7 +18,14 @@ from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.parameters import OutputPath, RandomState
 from anchorgraph.estimators.bases.preparation import Preparation
 from anchorgraph.numerics.checks import check_integer
-from anchorgraph.numerics.finite import SIZES, NotFiniteError, check_not_tiny, count_not_finite, largest_number
+from anchorgraph.numerics.finite import (
+    SIZES,
+    UNUSABLE,
+    NotFiniteError,
+    check_not_tiny,
+    count_not_finite,
+    largest_number,
+)
 from anchorgraph.table import (
     MemoryTable,
     as_table,
@@ -29,12 +37,15 @@ from anchorgraph.table import (
     split_columns,
 )
 
+N_FIRST_ROWS = 100
+"""Number of rows that are looked at before others are."""
+
 
 def read_table(estimator: Method, X: Any, sample_weight: Any = None, *, fitting: bool = True) -> RowTable:
     """Check the data of a fit as scikit-learn does, and return them as a table, ready for the estimator's metric.
 
-    NaN and infinity are refused; with ``missing="mask"``, rows with NaN are in the table as rows of weight zero that
-    are not ``present``.
+    NaN and infinity are refused, at the latest when a row is first read; with ``missing="mask"``, rows with NaN are in
+    the table as rows of weight zero that are not ``present``.
 
     Parameters
     ----------
@@ -57,8 +68,7 @@ def read_table(estimator: Method, X: Any, sample_weight: Any = None, *, fitting:
     if preparation.masks:
         present = (table.keep(preparation.are_present),)
         table = table.view(preparation.filled, table.names)
-    check_numbers(table, can_mask=hasattr(estimator, "missing"))
-    table = preparation.view(table)
+    table = preparation.view(with_checked_numbers(table, can_mask=hasattr(estimator, "missing")))
     if sample_weight is not None or present:
         table = weighted(table, sample_weight, *present)
     if fitting and table.n_counted < 2:
@@ -225,6 +235,27 @@ def _check_output(estimator: Any) -> None:
             f"set_output(transform={kind!r}) is for rows in memory; use set_output(transform='default') with out and "
             "with Dask collections."
         )
+
+
+def with_checked_numbers(table: RowTable, *, can_mask: bool = False) -> RowTable:
+    """The same table, whose numbers are checked as by :func:`check_numbers`.
+
+    Rows in memory are checked at once, because trees read them in no order and many times. Others are checked when they
+    are first read. One large enough value shows that not all are too small, and the first rows usually have one.
+    """
+    refuse = partial(check_numbers, table, can_mask=can_mask)
+    if table.in_memory or not _is_large_enough(table.take(np.arange(min(table.n_rows, N_FIRST_ROWS)))):
+        refuse()
+        return table
+    return table.checked(refuse)
+
+
+def _is_large_enough(block: Block) -> bool:
+    """Whether the numbers of a block can all be used, and one of them shows that not all are too small."""
+    try:
+        return bool(largest_number(block) > SIZES[block.dtype][0])
+    except UNUSABLE:
+        return False
 
 
 def check_numbers(table: RowTable, *, can_mask: bool = False) -> None:

@@ -20,6 +20,9 @@ from anchorgraph.numerics.execution import execution
 VERBS = ("fit", "fit_transform", "inverse_transform", "partial_fit", "predict", "predict_proba", "transform")
 """The public methods that compute."""
 
+LEARNING = ("fit", "fit_transform", "partial_fit")
+"""Those that change the estimator."""
+
 
 class Method(CallbackSupportMixin, BaseEstimator):
     """Base of all estimators of the package: they accept sparse rows, and report the progress of a fit to callbacks.
@@ -45,6 +48,7 @@ class Method(CallbackSupportMixin, BaseEstimator):
         for verb in VERBS:
             if verb in vars(cls):
                 work = vars(cls)[verb]
+                work = _or_unchanged(work) if verb in LEARNING else work
                 setattr(cls, verb, _in_execution(with_stages(work) if verb in ("fit", "partial_fit") else work))
 
     def _start_anew(self) -> None:
@@ -66,6 +70,26 @@ class Method(CallbackSupportMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _or_unchanged(fit: Callable[..., Any]) -> Callable[..., Any]:
+    """``fit`` that leaves the attributes of the estimator as they were if it fails.
+
+    Numbers are checked while rows are read, so that it may fail late. What was learnt before is therefore kept until
+    the fit has succeeded. A ``RandomState`` of the user's goes on.
+    """
+
+    @functools.wraps(fit)
+    def run(self: Method, *arguments: Any, **named: Any) -> Any:
+        before = dict(vars(self))
+        try:
+            return fit(self, *arguments, **named)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return run
 
 
 def _in_execution(verb: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,6 +16,7 @@ from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.parameters import OutputPath
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.labels import NORMALISATIONS, KMeansRounding, QRRounding, RotationRounding, assign
+from anchorgraph.numerics.chunked import in_chunks
 
 SAVED_ROUNDING = Plain(
     record=Either(
@@ -58,6 +59,11 @@ class RoundedClusterer(Clusterer, Transformer, Method):
         normalise = self._normalise
         return lambda block: normalise(finite(embed(block)))
 
+    def _embedded(self, Z: RowTable, embed: RowMap) -> RowTable:
+        """The normalised rows of F: stored if in memory, as ``embedding_``, otherwise made of Z when they are read."""
+        rows = in_chunks(self._normalised(embed))
+        return Z.keep(rows) if Z.in_memory else Z.view(rows)
+
     def _set_labels(self, F: RowTable, assignment: Assignment, n_clusters: int) -> None:
         """Set the fitted attributes that follow from F and the assignment of its rows."""
         set_labels(self, self._assign(F, assignment, n_clusters), n_clusters)
@@ -69,7 +75,7 @@ class RoundedClusterer(Clusterer, Transformer, Method):
     def _assign(self, F: RowTable, assignment: Assignment, n_clusters: int) -> RowTable:
         self._assignment, self._n_features_out, self.n_clusters_ = assignment, F.n_cols, n_clusters
         set_if_in_memory(self, "embedding_", F)
-        return F.keep(_assigned(assignment))
+        return F.keep(in_chunks(_assigned(assignment)))
 
     def transform(self, X: Any, *, out: OutputPath = None) -> Any:
         """The embedding of rows, which is rounded to clusters; ``embedding_`` for the rows of the fit.
