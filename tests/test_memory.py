@@ -18,7 +18,7 @@ def test_no_matrix_of_all_rows_and_anchors(search, n_cols):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    rows = 40_000 * (6 * 24 + 32 * 4 * 2)  # neighbours with their distances and weights; the sketch
+    rows = 40_000 * (6 * 24 + 64 * 4)  # neighbours with their distances and weights; 64 coordinates
     anchors = 1024 * (1024 * 8 + 8 * n_cols * 8)
     threads = 2 * 2 * 2**24  # a stack of rows, and what is taken from it
     assert peak < rows + anchors + threads < 40_000 * 1024 * 4

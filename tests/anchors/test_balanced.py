@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from anchorgraph.anchors import grow_bkhk, nodes
-from anchorgraph.anchors.balanced import cut, halves_of_sample, start, two_means
+from anchorgraph.anchors.balanced import cut, first_halves, halves_of_sample, two_means
 from anchorgraph.table import as_table
 from reference.bkhk import balanced_objective, balanced_two_means
 
@@ -27,7 +27,7 @@ def rounds_from(node, n_left, c1, c2, **options):
 def halves_of(node, n_left, rngs, **options):
     """Balanced 2-means from its own start."""
     options = {"max_iter": 50, "tol": 0} | options
-    return two_means(node, n_left, start(node, n_left, rngs, options["max_iter"]), **options)
+    return two_means(node, n_left, first_halves(node, n_left, rngs, options["max_iter"]), **options)
 
 
 FORMS = {"stack": {}, "held": {"LAZY_BYTES": 1}, "chunks": {"LAZY_BYTES": 1, "HELD_BYTES": 0}}

@@ -1,12 +1,14 @@
+from importlib import import_module
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from anchorgraph.anchors import HKAnchors, grow_bkhk, nodes, route
+from anchorgraph.anchors import HKAnchors, coordinates, grow_bkhk, nodes, route
 from anchorgraph.anchors import tree as tree_module
-from anchorgraph.anchors.balanced import start as start_halves
+from anchorgraph.anchors.balanced import first_halves
 from anchorgraph.numerics.execution import execution
 from anchorgraph.table import as_table
 from reference.bkhk import bkhk as literal_bkhk
@@ -35,7 +37,7 @@ def test_same_leaves_as_the_reference_from_the_same_starts(blobs, m):
     def start(rows):
         value, q = numbers[tuple(rows)]
         node = nodes.nodes_of(table, rows[np.newaxis], np.zeros(8))
-        left = start_halves(node, len(rows) * (q // 2) // q, [np.random.default_rng([0, value])], 100)[0]
+        left = first_halves(node, len(rows) * (q // 2) // q, [np.random.default_rng([0, value])], 100)[0]
         return blobs[rows[left]].mean(axis=0), blobs[rows[~left]].mean(axis=0)
 
     ours = grown(blobs, m, tol=0)
@@ -89,15 +91,33 @@ def test_nodes_too_large_for_memory(digits, monkeypatch, store, options):
     assert errors[0] < 1.03 * errors[1]
 
 
-def test_starting_in_a_few_coordinates_is_as_good(digits, monkeypatch):
+def in_few_coordinates(monkeypatch, n_axes):
     """Rows of 64 columns are short enough not to need it; here they are made to."""
-    whole = grown(digits, 64)
-    monkeypatch.setattr(tree_module, "SKETCH_AXES", 12)
-    sketched = grown(digits, 64)
-    assert (sketched.labels != whole.labels).any()
-    assert np.ptp(np.bincount(sketched.labels)) == 1
-    errors = [((digits - tree.anchors.points[tree.labels]) ** 2).sum() for tree in (sketched, whole)]
-    assert errors[0] < 1.03 * errors[1]
+    monkeypatch.setattr(coordinates, "AXES", n_axes)
+    monkeypatch.setattr(coordinates, "MANY_COLUMNS", 2 * n_axes)
+
+
+def test_growing_in_a_few_coordinates_is_as_good(digits, monkeypatch):
+    def trees():
+        return [grown(digits, 64, seed) for seed in range(5)]
+
+    whole = trees()
+    in_few_coordinates(monkeypatch, 24)
+    few = trees()
+    assert (few[0].labels != whole[0].labels).any()
+    assert np.ptp(np.bincount(few[0].labels)) == 1
+    errors = [sum(((digits - t.anchors.points[t.labels]) ** 2).sum() for t in some) for some in (few, whole)]
+    assert errors[0] < 1.02 * errors[1]
+
+
+def test_without_tolerance_halves_are_those_of_all_columns(digits, monkeypatch):
+    """No row is nearer to the other half's mean than one there: what two-means ends with, in all columns."""
+    in_few_coordinates(monkeypatch, 12)
+    tree = grown(digits, 2, tol=0)
+    left, right = (digits[tree.labels == side] for side in (0, 1))
+    normal = right.mean(axis=0) - left.mean(axis=0)
+    assert (left @ normal).max() <= (right @ normal).min()
+    assert np.linalg.matrix_rank(np.vstack([normal, tree.anchors.tree.directions[0]]), tol=1e-6) == 1
 
 
 @pytest.mark.parametrize("block_rows", [1, 33, None])
@@ -144,6 +164,16 @@ def test_rows_find_their_leaf_again(digits, m, store):
         with execution(n_jobs):
             leaves = as_table(X, block_rows=500).map_rows(route(tree.anchors.tree))
         np.testing.assert_array_equal(leaves, tree.labels)
+
+
+@pytest.mark.parametrize("last_levels", [2, 4])
+def test_rows_descend_a_deep_tree_by_several_products(digits, last_levels, monkeypatch):
+    X = digits + 1e-3 * np.random.default_rng(0).random(digits.shape)
+    tree = grown(X, 300)
+    module = import_module("anchorgraph.anchors.route")  # the package has a function of the same name
+    monkeypatch.setattr(module, "LEVELS_PER_PRODUCT", 2)
+    monkeypatch.setattr(module, "LAST_LEVELS", last_levels)
+    np.testing.assert_array_equal(route(tree.anchors.tree)(X), tree.labels)
 
 
 def test_a_tree_of_dense_rows_routes_sparse_ones(digits):

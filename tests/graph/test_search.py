@@ -4,7 +4,7 @@ from scipy import sparse
 
 from anchorgraph.anchors import HKAnchors, grow_bkhk
 from anchorgraph.contracts import Anchors
-from anchorgraph.graph import SEARCHES, AllAnchors, AnchorsOfCells, tree_search
+from anchorgraph.graph import SEARCHES, AllAnchors, AnchorsOfCells, cells, tree_search
 from anchorgraph.numerics.blocks import n_full_rows
 from anchorgraph.numerics.distances import CentredPoints
 from anchorgraph.numerics.execution import execution
@@ -36,8 +36,8 @@ def test_exact_search_is_the_reference(digits, anchors, store, n_jobs):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
-def test_tree_search_with_all_candidates_and_coordinates_is_exact(digits, anchors, store, n_jobs, monkeypatch):
-    monkeypatch.setattr(tree_search, "n_candidates", lambda n_anchors, k: n_anchors)
+def test_tree_search_with_all_candidates_is_exact(digits, anchors, store, n_jobs, monkeypatch):
+    monkeypatch.setattr(tree_search, "n_candidates", lambda n_anchors, n_cols, k: n_anchors)
     with execution(n_jobs):
         search = AnchorsOfCells.of(CentredPoints.of(anchors.points), anchors.tree, 6)
         columns, h = search.nearest(store(digits[:150]), 6)
@@ -49,17 +49,58 @@ def test_tree_search_with_all_candidates_and_coordinates_is_exact(digits, anchor
 @pytest.mark.parametrize(
     "grow", [lambda t, m: grow_bkhk(t, m, seed=1).anchors, lambda t, m: HKAnchors().select(t, m, 1)]
 )
-@pytest.mark.parametrize("most_cells", [1024, 70])
+@pytest.mark.parametrize("most_cells", [4096, 64])
 def test_tree_search_finds_nearly_all_neighbours(digits, grow, most_cells, monkeypatch):
-    """Also with several anchors a cell, the last cell smaller than the others."""
-    monkeypatch.setattr(tree_search, "MOST_CELLS", most_cells)
+    """Also with several anchors a cell, and not the same number in all."""
+    monkeypatch.setattr(cells, "MOST_CELLS", most_cells)
     anchors = grow(as_table(digits), 301)
     points = CentredPoints.of(anchors.points)
     found, h = AnchorsOfCells.of(points, anchors.tree, 5).nearest(digits, 5)
     exact, _ = AllAnchors(points).nearest(digits, 5)
-    assert (found[:, :, np.newaxis] == exact[:, np.newaxis, :]).any(axis=2).mean() > 0.98
+    assert recall(found, exact) > 0.98
     literal = ((digits[:, np.newaxis] - anchors.points[found]) ** 2).sum(axis=2)
     np.testing.assert_allclose(h, literal, rtol=1e-8, atol=1e-9)
+
+
+def recall(found, exact):
+    return (found[:, :, np.newaxis] == exact[:, np.newaxis, :]).any(axis=2).mean()
+
+
+@pytest.mark.parametrize("n_cols", [4, 32])
+def test_tree_search_in_few_columns(n_cols, monkeypatch):
+    """With several anchors a cell, and candidates that are chosen from some of the anchors only."""
+    monkeypatch.setattr(cells, "n_pooled", lambda n_cells, n_anchors, n_chosen: 40)
+    X = made_rows(6000, n_cols)
+    anchors = grow_bkhk(as_table(X), 500, seed=0).anchors
+    points = CentredPoints.of(anchors.points)
+    search = AnchorsOfCells.of(points, anchors.tree, 5)
+    found, h = search.nearest(X, 5)
+    assert search.candidates.shape == (63, 256)
+    assert recall(found, AllAnchors(points).nearest(X, 5)[0]) > 0.97
+    literal = ((X[:, np.newaxis] - anchors.points[found]) ** 2).sum(axis=2)
+    np.testing.assert_allclose(h, literal, rtol=1e-8, atol=1e-9)
+
+
+def made_rows(n_rows, n_cols):
+    """Rows around ten centres, with more spread in the first columns."""
+    rng = np.random.default_rng(0)
+    centres = 2 * rng.standard_normal((10, n_cols))
+    return centres[rng.integers(0, 10, n_rows)] + rng.standard_normal((n_rows, n_cols)) / np.sqrt(np.arange(n_cols) + 1)
+
+
+def test_tree_search_does_not_depend_on_threads_or_the_order_of_rows(digits, anchors, monkeypatch):
+    monkeypatch.setattr(tree_search, "CELL_ROWS", 300)
+    monkeypatch.setattr(tree_search, "CHUNK_BYTES", 2**16)
+    search, order = SEARCHES["tree"].prepare(anchors, 6, 1), np.random.default_rng(0).permutation(len(digits))
+    with execution(1):
+        columns, h = search.nearest(digits, 6)
+        shuffled, shuffled_h = search.nearest(digits[order], 6)
+    with execution(2):
+        again, again_h = search.nearest(digits, 6)
+    np.testing.assert_array_equal(again, columns)
+    np.testing.assert_array_equal(again_h, h)
+    np.testing.assert_array_equal(shuffled, columns[order])
+    np.testing.assert_allclose(shuffled_h, h[order], rtol=1e-9)
 
 
 def test_tree_search_does_not_depend_on_the_batch(digits, anchors):
@@ -75,7 +116,7 @@ def test_tree_search_in_float32_with_a_large_offset(digits):
     points = CentredPoints.of(anchors.points)
     found, _ = AnchorsOfCells.of(points, anchors.tree, 5).nearest(X, 5)
     exact, _ = literal_nearest(X, anchors.points, 5)
-    assert (found[:, :, np.newaxis] == exact[:, np.newaxis, :]).any(axis=2).mean() > 0.98
+    assert recall(found, exact) > 0.98
 
 
 def test_auto_is_exact_where_that_is_affordable():
@@ -83,13 +124,16 @@ def test_auto_is_exact_where_that_is_affordable():
         return SEARCHES[search].prepare(anchors, 5, n_rows).name
 
     points = np.random.default_rng(0).standard_normal((1024, 784)).astype(np.float32)
-    images, narrow = (
-        Anchors(rows, grow_bkhk(as_table(rows), 64, seed=0).anchors.tree) for rows in (points, points[:, :16])
+    images, narrow, few = (
+        Anchors(rows, grow_bkhk(as_table(rows), 64, seed=0).anchors.tree)
+        for rows in (points, points[:, :32], points[:256, :32])
     )
     assert chosen("auto", images, 70_000) == "tree"
     assert chosen("auto", images, 10_000) == "exact"
     assert chosen("auto", Anchors(images.points), 70_000) == "exact"
-    assert chosen("auto", narrow, 10**9) == "exact"
+    assert chosen("auto", narrow, 10**6) == "tree"
+    assert chosen("auto", narrow, 10**5) == "exact"
+    assert chosen("auto", few, 10**9) == "exact"
     assert chosen("exact", images, 10**9) == "exact"
     with pytest.raises(ValueError, match="search='tree' needs anchors"):
         chosen("tree", Anchors(images.points), 10)

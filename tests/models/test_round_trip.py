@@ -16,7 +16,9 @@ from sklearn.preprocessing import StandardScaler
 from anchorgraph import BKHK, FSC, LE, MMC, ULGE, AnchorGraph, Gaussian, load, save
 from anchorgraph.catalogue import CATALOGUE
 from anchorgraph.estimators.bases.fields import saved_fields
+from anchorgraph.graph import cells
 from fitted_models import FRAME, GROUPS, NEW_ROWS, ROWS, UNFITTED, WORDS, fitted, results
+from model_files import content_of, write_content
 
 pytestmark = pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 
@@ -103,6 +105,22 @@ def test_a_file_holds_no_threads_of_another_machine(path):
     assert loaded.n_jobs is None
     assert "7" not in json.dumps(header(path)["estimator"]["parameters"])
     assert again(LE(n_jobs=7).fit(ROWS), path)._neighbors.n_jobs is None
+
+
+def test_candidates_for_other_cells_than_this_version_makes(path, monkeypatch):
+    """Earlier versions had other numbers of cells, of two or more anchors each."""
+    monkeypatch.setattr(cells, "MOST_CELLS", 10)
+    monkeypatch.setattr(cells, "ANCHORS_A_CELL", 1)
+    model = AnchorGraph(16, search="tree", n_neighbors=3, random_state=0).fit(ROWS)
+    save(model, path)
+    monkeypatch.undo()
+    assert model._graph.search.candidates.shape == (10, 16)
+    assert abs(load(path).transform(ROWS) - model.transform(ROWS)).max() == 0
+    content, arrays = content_of(model, path)
+    key = "estimator.fitted._graph.search.candidates"
+    write_content(content, arrays | {key: np.repeat(arrays[key], 2, axis=0)}, path)
+    with pytest.raises(ValueError, match="has candidates for 20 cells, but at most 16 cells"):
+        load(path)
 
 
 def header(path):

@@ -27,3 +27,13 @@ def test_equal_rows_up_to_rounding_are_one():
 def test_rows_that_hardly_differ_are_told_apart_if_they_must():
     rows = np.array([[1.0], [1.0 + 1e-12], [1.0 - 1e-12]])
     assert len(np.unique(fit_kmeans(rows, 3, n_init=1, seed=0).labels)) == 3
+
+
+def test_one_heavy_row_does_not_take_all_starts():
+    rng = np.random.default_rng(0)
+    centres = 100 * rng.standard_normal((20, 3))
+    rows = np.repeat(centres, 250, axis=0) + rng.standard_normal((5000, 3))
+    weights = np.ones(5000)
+    weights[0] = 1e7
+    found = fit_kmeans(rows, 20, n_init=3, seed=0, weights=weights)
+    assert len(np.unique(found.labels[::250])) == 20

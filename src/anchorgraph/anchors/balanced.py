@@ -18,6 +18,9 @@ from anchorgraph.numerics.selection import smallest_masks
 START_TOL = 0.02
 """Tolerance of the iterations that find a start, which does not have to be exact."""
 
+START_ROWS = 2**12
+"""Number of rows of a node from which its first halves are found."""
+
 POWER_STEPS = 3
 """Iterations of the power method that turn a random direction towards the first principal axis. Such a start needs
 fewer iterations of 2-means and gives better halves."""
@@ -103,17 +106,18 @@ def cut(nodes: Nodes, n_left: int, directions: Floats) -> Halves:
     return Halves(is_left, directions, thresholds, n_iter=1)
 
 
-def start(nodes: Nodes, n_left: int, rngs: Iterable[np.random.Generator], max_iter: int) -> NDArray[np.bool_]:
-    """Halves to start from, found by 2-means with a loose tolerance from a cut along roughly the first principal axis.
+def first_halves(nodes: Nodes, n_left: int, rngs: Iterable[np.random.Generator], max_iter: int) -> NDArray[np.bool_]:
+    """Halves to start from: a cut along roughly the first principal axis.
 
-    For a node that is too large for memory, the first cut is along the difference of the centres of a sample.
+    Of a large node, the cut is along the difference of the centres of a sample, so that few iterations over all its
+    rows remain.
     """
-    if nodes.sample_rows < nodes.n_rows:
-        directions = halves_of_sample(nodes, n_left, rngs, nodes.sample_rows, max_iter, START_TOL).directions
+    n_sampled = min(nodes.sample_rows, START_ROWS)
+    if n_sampled < nodes.n_rows:
+        directions = halves_of_sample(nodes, n_left, rngs, n_sampled, max_iter, START_TOL).directions
     else:
         directions = widest_directions(nodes, rngs)
-    halves = cut(nodes, n_left, directions)
-    return two_means(nodes, n_left, halves.is_left, max_iter=max_iter, tol=START_TOL).is_left
+    return cut(nodes, n_left, directions).is_left
 
 
 def halves_of_sample(
@@ -127,7 +131,8 @@ def halves_of_sample(
     positions = np.stack([np.sort(rng.choice(nodes.n_rows, size, replace=False)) for rng in rngs])
     sample = nodes.sample(positions)
     n_left = min(max(1, round(size * n_left / nodes.n_rows)), size - 1)
-    halves = two_means(sample, n_left, start(sample, n_left, rngs, max_iter), max_iter=max_iter, tol=tol)
+    is_left = cut(sample, n_left, widest_directions(sample, rngs)).is_left
+    halves = two_means(sample, n_left, is_left, max_iter=max_iter, tol=tol)
     is_found = halves.directions.any(axis=1, keepdims=True)
     if is_found.all():
         return halves

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from anchorgraph.anchors.balanced import cut, halves_of_sample, start, two_means
+from anchorgraph.anchors.balanced import START_TOL, cut, first_halves, halves_of_sample, two_means
 from anchorgraph.anchors.nodes import Nodes
 from anchorgraph.anchors.sample import grow_on_sample
 from anchorgraph.anchors.tree import GrownTree, Splits, grow
@@ -28,25 +28,33 @@ class BalancedRule:
     tol: float
     max_samples: int | None
 
+    @property
+    def in_all_columns(self) -> bool:
+        """Only if no row may move in the end."""
+        return self.tol == 0
+
     def needs_start(self, n_rows: int) -> bool:
-        """Whether nodes of ``n_rows`` rows are split from given halves, rather than on a sample."""
+        """Unless the halves are those of a sample."""
         return self.max_samples is None or n_rows <= self.max_samples
 
-    def start(self, sketch: Nodes, n_leaves: int, rngs: Iterable[np.random.Generator]) -> NDArray[np.bool_]:
-        """Halves of each node in a few coordinates."""
-        return start(sketch, self._n_left(sketch, n_leaves), rngs, self.max_iter)
+    def start(self, nodes: Nodes, n_leaves: int, rngs: Iterable[np.random.Generator]) -> NDArray[np.bool_]:
+        """Halves of each node with a loose tolerance."""
+        n_left = self._n_left(nodes, n_leaves)
+        is_left = first_halves(nodes, n_left, rngs, self.max_iter)
+        return two_means(nodes, n_left, is_left, max_iter=self.max_iter, tol=START_TOL).is_left
 
     def split(
         self, nodes: Nodes, is_left: NDArray[np.bool_] | None, n_leaves: int, rngs: Iterable[np.random.Generator]
     ) -> Splits:
-        """Balanced 2-means from given halves or, for large nodes, of a sample."""
+        """Balanced 2-means of the rows or, for large nodes, of a sample."""
         n_left = self._n_left(nodes, n_leaves)
-        if is_left is not None:
-            halves = two_means(nodes, n_left, is_left, max_iter=self.max_iter, tol=self.tol)
-        else:
-            assert self.max_samples is not None  # otherwise every node has a start
+        if self.max_samples is not None and nodes.n_rows > self.max_samples:
             sampled = halves_of_sample(nodes, n_left, rngs, self.max_samples, self.max_iter, self.tol)
             halves = replace(cut(nodes, n_left, sampled.directions), n_iter=sampled.n_iter)
+        else:
+            if is_left is None:
+                is_left = first_halves(nodes, n_left, rngs, self.max_iter)
+            halves = two_means(nodes, n_left, is_left, max_iter=self.max_iter, tol=self.tol)
         n_left_leaves = np.full(nodes.n_nodes, n_leaves // 2)
         return Splits(halves.is_left, n_left_leaves, halves.directions, halves.thresholds, halves.n_iter)
 
@@ -60,7 +68,7 @@ def grow_bkhk(
     *,
     seed: int,
     max_iter: int = 100,
-    tol: float = 0.05,
+    tol: float = 0.02,
     max_samples: int | None = None,
 ) -> GrownTree:
     """Grow a balanced tree with exactly ``n_anchors`` leaves; the anchors are the means of the leaves.
@@ -91,7 +99,7 @@ class BKHKAnchors:
     ----------
     max_iter : int, default=100
         Maximum number of iterations of balanced 2-means in a node.
-    tol : float, default=0.05
+    tol : float, default=0.02
         Stop when an iteration moves at most this share of a node's rows. With 0, stop when no row moves.
     max_samples : int, default=None
         Maximum number of rows to grow the tree on. By default 2¹⁸ rows or 256 MiB, whichever is less, but at least 32
@@ -99,7 +107,7 @@ class BKHKAnchors:
     """
 
     max_iter: int = 100
-    tol: float = 0.05
+    tol: float = 0.02
     max_samples: int | None = None
 
     def __post_init__(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,21 +27,24 @@ class UnbalancedRule:
 
     max_iter: int
 
+    in_all_columns: ClassVar[bool] = True
+
     def needs_start(self, n_rows: int) -> bool:
-        """Always true: every node is split from given sides."""
+        """Always."""
         return True
 
-    def start(self, sketch: Nodes, n_leaves: int, rngs: Iterable[np.random.Generator]) -> NDArray[np.bool_]:
+    def start(self, nodes: Nodes, n_leaves: int, rngs: Iterable[np.random.Generator]) -> NDArray[np.bool_]:
         """Sides of the median along roughly the first principal axis."""
-        scores = sketch.project(widest_directions(sketch, rngs))
+        scores = nodes.project(widest_directions(nodes, rngs))
         is_left: NDArray[np.bool_] = scores <= np.median(scores, axis=1, keepdims=True)
         return is_left
 
     def split(
         self, nodes: Nodes, is_left: NDArray[np.bool_] | None, n_leaves: int, rngs: Iterable[np.random.Generator]
     ) -> Splits:
-        """2-means from given sides."""
-        assert is_left is not None  # every node has a start
+        """2-means from these sides."""
+        if is_left is None:
+            is_left = self.start(nodes, n_leaves, rngs)
         is_left, directions, thresholds, n_iter = two_means(nodes, is_left, self.max_iter)
         n_left = is_left.sum(axis=1)
         shares = np.clip(np.rint(n_leaves * n_left / nodes.n_rows).astype(int), 1, n_leaves - 1)

@@ -26,8 +26,9 @@ HELD_BYTES = 2**25
 READ_BYTES = 2**22
 """Size of a chunk of a larger node."""
 
-STACK_BYTES = 2**24
-"""Small nodes are stacked up to this size: half of a common third-level cache, and enough work per call for threads."""
+STACK_BYTES = 2**23
+"""Small nodes are stacked up to this size: it fits into a common third-level cache, and is enough work per call for
+threads."""
 
 LAZY_BYTES = 2**23
 """In larger nodes it is faster to determine first which scores have to be computed again."""

@@ -2,21 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from anchorgraph.contracts import BinaryTree, Block, Floats, Integers, RowMap
-from anchorgraph.numerics.blocks import chunks, row_bytes
+from anchorgraph.numerics.blocks import chunks, row_bytes, take_rows
 from anchorgraph.numerics.execution import run
+from anchorgraph.numerics.groups import equal_runs
 
 LEVELS_PER_PRODUCT = 5
 """Number of levels of the tree that rows descend with one matrix product."""
 
-CHUNK_BYTES = 2**24
+LAST_LEVELS = 7
+"""If no more levels are left below the top, rows descend all of them: further products would have very few rows."""
+
+CHUNK_BYTES = 2**22
 """Larger chunks than elsewhere, so that more rows share a matrix product."""
+
+
+@dataclass(frozen=True)
+class _Stages:
+    """The inner nodes of a tree, divided into small subtrees that rows descend one after the other.
+
+    Attributes
+    ----------
+    subtrees : list of dicts
+        For each stage, the nodes of its subtrees by the top node of each.
+    stage : (m-1,) integers
+        The stage that each node belongs to.
+    place : (m-1,) integers
+        The place of each node in its subtree.
+    """
+
+    subtrees: list[dict[int, Integers]]
+    stage: Integers
+    place: Integers
+
+    @classmethod
+    def of(cls, tree: BinaryTree) -> _Stages:
+        n_nodes = len(tree.children)
+        subtrees, stage, place = [], np.zeros(n_nodes, dtype=np.intp), np.zeros(n_nodes, dtype=np.intp)
+        tops = list(range(min(n_nodes, 1)))
+        while tops:
+            subtrees.append({top: _subtree(tree, top) for top in tops})
+            for nodes in subtrees[-1].values():
+                stage[nodes], place[nodes] = len(subtrees), np.arange(len(nodes))
+            inner = tree.children[np.concatenate(list(subtrees[-1].values()))].ravel()
+            inner = inner[inner >= 0]
+            tops = inner[stage[inner] == 0].tolist()
+        return cls(subtrees, stage - 1, place)
 
 
 def route(tree: BinaryTree) -> RowMap:
@@ -30,7 +67,8 @@ def route(tree: BinaryTree) -> RowMap:
     -------
     RowMap
     """
-    return partial(_leaves, tree, tree.directions.astype(np.float64) @ tree.centre)  # unlike a closure, can be pickled
+    shift = tree.directions.astype(np.float64) @ tree.centre
+    return partial(_leaves, tree, _Stages.of(tree), shift)  # unlike a closure, can be pickled
 
 
 def unroutable(tree: BinaryTree) -> str | None:
@@ -53,55 +91,42 @@ def unroutable(tree: BinaryTree) -> str | None:
     return f"is deeper than {most_levels} levels" if len(level) else None
 
 
-def _leaves(tree: BinaryTree, shift: Floats, block: Block) -> Integers:
+def _leaves(tree: BinaryTree, stages: _Stages, shift: Floats, block: Block) -> Integers:
     parts = chunks(block.shape[0], row_bytes(block), CHUNK_BYTES)
-    return np.concatenate(run(lambda part: _descend(tree, shift, block[part]), parts))
+    return np.concatenate(run(lambda part: _descend(tree, stages, shift, block[part]), parts))
 
 
-def _descend(tree: BinaryTree, shift: Floats, block: Block) -> Integers:
+def _descend(tree: BinaryTree, stages: _Stages, shift: Floats, block: Block) -> Integers:
     """The leaf of each row of a block."""
-    at: Integers = np.zeros(block.shape[0], dtype=np.intp) if len(tree.children) else np.full(block.shape[0], ~0)
     is_sparse = sparse.issparse(block)
     rows = block.astype(np.float64) if is_sparse else block - tree.centre
-    while (at >= 0).any():
-        for top in np.unique(at[at >= 0]):
-            here = np.flatnonzero(at == top)
-            subtree = _subtree(tree, top)
-            thresholds = tree.thresholds[subtree] + (shift[subtree] if is_sparse else 0)
-            goes_right = rows[here] @ tree.directions[subtree].T > thresholds
-            position = np.full(len(tree.children), -1)
-            position[subtree] = np.arange(len(subtree))
-            at[here] = _descend_subtree(tree, goes_right, position, at[here])
+    thresholds = tree.thresholds + (shift if is_sparse else 0)
+    at: Integers = np.zeros(block.shape[0], dtype=np.intp) if len(tree.children) else np.full(block.shape[0], ~0)
+    for number, subtrees in enumerate(stages.subtrees):
+        order = np.argsort(at, kind="stable")[np.count_nonzero(at < 0) :]
+        here, own = at.take(order), take_rows(rows, order)
+        goes_right = np.empty((len(order), max(map(len, subtrees.values()))), dtype=bool)
+        for top, part in equal_runs(here):
+            nodes = subtrees[top]
+            products = own[part] @ tree.directions.take(nodes, axis=0).T
+            goes_right[part, : len(nodes)] = products > thresholds.take(nodes)
+        inside: Integers = np.arange(len(here))
+        while len(inside):
+            nodes = here.take(inside)
+            here[inside] = tree.children[nodes, goes_right[inside, stages.place.take(nodes)].astype(np.intp)]
+            inside = inside[here.take(inside) >= 0]
+            inside = inside[stages.stage.take(here.take(inside)) == number]
+        at[order] = here
     return ~at
 
 
 def _subtree(tree: BinaryTree, top: int) -> Integers:
-    """The inner nodes of the next :data:`LEVELS_PER_PRODUCT` levels from ``top`` on."""
+    """The inner nodes of the next levels from ``top`` on."""
     level: Integers = np.array([top])
-    levels = []
-    for _ in range(LEVELS_PER_PRODUCT):
+    levels: list[Integers] = []
+    while len(level) and len(levels) < LAST_LEVELS:
         levels.append(level)
         level = tree.children[level].ravel()
         level = level[level >= 0]
-    return np.concatenate(levels)
-
-
-def _descend_subtree(tree: BinaryTree, goes_right: NDArray[np.bool_], position: Integers, at: Integers) -> Integers:
-    """The node or leaf that each row reaches below a subtree.
-
-    Parameters
-    ----------
-    tree : BinaryTree
-    goes_right : (n, s) booleans
-        For each row and each node of the subtree, whether the row would go right.
-    position : integers
-        The column of ``goes_right`` for each inner node of the tree.
-    at : (n,) integers
-        The node that each row is at.
-    """
-    rows = np.arange(len(at))
-    for _ in range(LEVELS_PER_PRODUCT):
-        inside = rows[at >= 0]
-        at = at.copy()
-        at[inside] = tree.children[at[inside], goes_right[inside, position[at[inside]]].astype(int)]
-    return at
+    are_last = len(level) == 0 and top > 0
+    return np.concatenate(levels if are_last else levels[:LEVELS_PER_PRODUCT])

@@ -13,25 +13,17 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from anchorgraph.anchors.coordinates import FAR, few_coordinates
 from anchorgraph.anchors.nodes import STACK_BYTES, Nodes, is_large, nodes_of
-from anchorgraph.anchors.wide import few_coordinates
-from anchorgraph.contracts import Anchors, BinaryTree, Block, Floats, Integers, RowTable
+from anchorgraph.contracts import Anchors, BinaryTree, Floats, Integers, RowTable
 from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.blocks import chunks, row_bytes, weigh
-from anchorgraph.numerics.distances import minus_centre
 from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.groups import sums_by_group
 from anchorgraph.numerics.progress import portion, stage
-from anchorgraph.table import as_table
-
-SKETCH_AXES = 32
-"""Number of coordinates in which the start of a split is found."""
 
 COUNTS_A_ROW = 8
 """Weights are rounded so that they stand for at most this number of rows for each row, on average."""
-
-SKETCH_ROWS = 2048
-"""Number of rows from which the axes of these coordinates are computed."""
 
 _Result = TypeVar("_Result")
 
@@ -61,21 +53,22 @@ class Splits:
 
 
 class SplitRule(Protocol):
-    """How nodes with the same numbers of rows and of leaves are split.
+    """How nodes with the same numbers of rows and of leaves are split."""
 
-    The start of a split is found in a few coordinates, which is cheap, and the split itself in all of them.
-    """
+    @property
+    def in_all_columns(self) -> bool:
+        """Whether nodes are split in all columns, and not only in the few coordinates of a table with many columns."""
 
     def needs_start(self, n_rows: int) -> bool:
-        """Whether nodes of ``n_rows`` rows are split from a start."""
+        """Whether nodes of ``n_rows`` rows, if they are split in all columns, start in the few coordinates."""
 
-    def start(self, sketch: Nodes, n_leaves: int, rngs: Iterable[np.random.Generator]) -> NDArray[np.bool_]:
-        """(b, n) booleans: which rows of nodes in a few coordinates are left at the start."""
+    def start(self, nodes: Nodes, n_leaves: int, rngs: Iterable[np.random.Generator]) -> NDArray[np.bool_]:
+        """(b, n) booleans: which rows of nodes are left at the start, if the split goes on in more coordinates."""
 
     def split(
         self, nodes: Nodes, is_left: NDArray[np.bool_] | None, n_leaves: int, rngs: Iterable[np.random.Generator]
     ) -> Splits:
-        """The splits of nodes in all coordinates, from a start if they need one."""
+        """The splits of nodes, from the halves of a start or without."""
 
 
 @dataclass(frozen=True)
@@ -142,9 +135,8 @@ def grow(table: RowTable, n_leaves: int, rule: SplitRule, *, seed: int) -> Grown
 
 def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTree:
     few = few_coordinates(table, np.random.default_rng(seed))
-    rows = table if few is None else few.rows
+    rows = table if few is None or rule.in_all_columns else few.rows
     centre = _centre(rows)
-    sketch = _sketch(rows, centre, np.random.default_rng(seed))
     counts = table.row_counts(COUNTS_A_ROW, n_leaves)  # a row of weight 2 can be divided
 
     def rngs(batch: list[_Node]) -> Iterator[np.random.Generator]:
@@ -152,13 +144,12 @@ def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTr
         return (np.random.default_rng([seed, node.number]) for node in batch)
 
     def start(batch: list[_Node]) -> NDArray[np.bool_]:
-        nodes = nodes_of(sketch, _index(batch), centre if sketch is rows else 0)
-        return rule.start(nodes, batch[0].n_leaves, rngs(batch))
+        assert few is not None  # otherwise there is nothing to start in
+        return rule.start(nodes_of(few.rows, _index(batch), 0), batch[0].n_leaves, rngs(batch))
 
     def split(batch: list[_Node]) -> Splits:
         is_left = np.stack([starts[node.number] for node in batch]) if batch[0].number in starts else None
-        nodes = nodes_of(rows, _index(batch), centre)
-        return rule.split(nodes, is_left, batch[0].n_leaves, rngs(batch))
+        return rule.split(nodes_of(rows, _index(batch), centre), is_left, batch[0].n_leaves, rngs(batch))
 
     planes: dict[int, _Plane] = {}
     leaves: list[_Node] = []
@@ -167,11 +158,11 @@ def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTr
     while level:
         leaves += [node for node in level if node.n_leaves == 1]
         inner = [node for node in level if node.n_leaves > 1]
-        starts = {
-            node.number: is_left
-            for batch, halves in _over_batches(start, [n for n in inner if rule.needs_start(len(n.index))], sketch)
-            for node, is_left in zip(batch, halves, strict=True)
-        }
+        starts: dict[int, NDArray[np.bool_]] = {}
+        if few is not None and rule.in_all_columns:
+            started = [node for node in inner if rule.needs_start(len(node.index))]
+            for batch, halves in _over_batches(start, started, few.rows):
+                starts |= {node.number: is_left for node, is_left in zip(batch, halves, strict=True)}
         with portion(len(planes), n_leaves):
             outcomes = list(_over_batches(split, inner, rows))
         level = []
@@ -187,7 +178,7 @@ def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTr
     leaves.sort(key=lambda node: node.number)
     tree = _tree(planes, leaves, centre)
     return GrownTree(
-        Anchors(_leaf_means(table, leaves), tree if few is None else few.in_all_columns(tree)),
+        Anchors(_leaf_means(table, leaves), tree if few is None or rows is table else few.in_all_columns(tree)),
         None if table.weights else _labels(table, leaves),
         n_iter,
     )
@@ -223,31 +214,9 @@ def _centre(table: RowTable) -> Floats:
 
     (sums,) = table.sum_blocks(step, *table.weights)
     mean, square = sums[:-1] / table.total_weight, sums[-1] / table.total_weight
-    is_far = mean @ mean > 100 * max(square - mean @ mean, 0)
+    is_far = mean @ mean > FAR * max(square - mean @ mean, 0)
     centre: Floats = (mean if is_far else np.zeros_like(mean)).astype(table.dtype)
     return centre
-
-
-def _sketch(table: RowTable, centre: Floats, rng: np.random.Generator) -> RowTable:
-    """The rows in a few coordinates along the axes in which they vary most, or the table itself if it is narrow.
-
-    The axes are roughly the first principal ones: the range of a random projection of a sample.
-    """
-    if table.n_cols < 4 * SKETCH_AXES:
-        return table
-    sample = minus_centre(table.draw(min(SKETCH_ROWS, table.n_counted), rng), centre)
-    axes = rng.standard_normal((table.n_cols, SKETCH_AXES)).astype(table.dtype)
-    for _ in range(2):
-        axes, _ = np.linalg.qr(sample.T @ (sample @ axes))
-
-    shift = centre @ axes  # subtracting it after the product is accurate enough for a start
-
-    def project(block: Block) -> Floats:
-        parts = chunks(block.shape[0], row_bytes(block))
-        projected: Floats = np.concatenate(run(lambda part: block[part] @ axes, parts)) - shift
-        return projected
-
-    return as_table(table.map_rows(project))
 
 
 def _over_batches(

@@ -2,6 +2,7 @@
 
 from anchorgraph.graph.anchor_graph import AnchorGraphMap, connect
 from anchorgraph.graph.auto_search import SEARCHES, AutoSearch
+from anchorgraph.graph.cells import MOST_CELLS
 from anchorgraph.graph.codes import code_graph, sparse_codes
 from anchorgraph.graph.exact import AllAnchors, ExactSearch
 from anchorgraph.graph.given_graph import GivenGraph
@@ -15,6 +16,7 @@ from anchorgraph.graph.weightings import WEIGHTINGS, Adaptive, Gaussian, Inverse
 
 __all__ = [
     "KINDS",
+    "MOST_CELLS",
     "SEARCHES",
     "WEIGHTINGS",
     "Adaptive",

@@ -17,6 +17,10 @@ from anchorgraph.numerics.progress import stage
 MAX_ITER = 300
 """Maximum number of iterations over all rows; the default of scikit-learn's KMeans."""
 
+COMPARED, COMPARED_A_CLUSTER = 2**13, 2**7
+"""Initialisations are compared on so many rows of a large table, or so many for each cluster if that is more, up to the
+size of a sample."""
+
 TOL = 1e-4
 """Iterations end when the centres move by no more than this fraction of the variance of the rows."""
 
@@ -42,7 +46,7 @@ class KMeansRounding:
     @stage("clusters")
     def round(self, rows: RowTable, n_clusters: int, seed: int) -> Assignment:
         """The assignment of rows of an embedding to clusters."""
-        sample = sample_rows(rows, seed)
+        sample = sample_rows(rows, seed, max(COMPARED, COMPARED_A_CLUSTER * n_clusters))
         n_means = min(n_clusters, n_different(sample, n_clusters))
         centres = fit_kmeans(sample, n_means, n_init=self.n_init, seed=seed).centres
         centres = centres[np.arange(n_clusters) % n_means]  # all rows of several equal centres belong to the first

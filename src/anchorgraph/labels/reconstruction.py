@@ -20,12 +20,12 @@ from scipy.linalg import eigh
 from anchorgraph.contracts import Floats, Integers, RowMap, RowTable
 from anchorgraph.labels.objective import VALUE, WEIGHT, Objective
 from anchorgraph.numerics.blas import one_blas_thread
-from anchorgraph.numerics.blocks import chunks, weigh
+from anchorgraph.numerics.blocks import chunks, row_bytes, weigh
 from anchorgraph.numerics.execution import run, run_sum
 from anchorgraph.numerics.progress import stage
 from anchorgraph.numerics.rounds import go_round
 
-ROUND_BYTES = 2**22
+ROUND_BYTES = 2**21
 """Memory of the rows that a thread takes at once: with fewer rows, threads mostly wait for Python's global lock."""
 
 WEAK_VOTE = 1e-6
@@ -215,7 +215,12 @@ def _pieces(z: sparse.csr_array) -> list[slice]:
 
 def _count_changed(c: int, rows: Floats, before: Floats, *weights: Floats) -> tuple[Any, ...]:
     """Number of rows whose label has changed, or their weight."""
-    return (weigh(rows[:, :c].argmax(axis=1) != before[:, :c].argmax(axis=1), *weights).sum(),)
+
+    def piece(part: slice) -> tuple[Any, ...]:
+        is_changed = rows[part, :c].argmax(axis=1) != before[part, :c].argmax(axis=1)
+        return (weigh(is_changed, *(own[part] for own in weights)).sum(),)
+
+    return run_sum(piece, chunks(len(rows), row_bytes(rows)))
 
 
 def _sum_votes(z: sparse.csr_array, g: Floats, *weights: Floats) -> tuple[Any, ...]:

@@ -10,8 +10,9 @@ from scipy.linalg import svd
 
 from anchorgraph.contracts import Assignment, Floats, RowTable, SumStep
 from anchorgraph.labels.sample import sample_rows
-from anchorgraph.numerics.blocks import weigh
+from anchorgraph.numerics.blocks import chunks, row_bytes, weigh
 from anchorgraph.numerics.checks import check_integer
+from anchorgraph.numerics.execution import run_sum
 from anchorgraph.numerics.progress import stage
 from anchorgraph.numerics.rounds import go_round
 
@@ -78,10 +79,16 @@ def _indicator_sums(assignment: Assignment, before: Assignment | None) -> SumSte
     """The step that sums ``FᵀY`` for the indicators Y of an assignment, and counts rows whose cluster has changed."""
     eye = np.eye(assignment.directions.shape[1])
 
+    def sums(rows: Floats, *weights: Floats) -> tuple[Any, ...]:
+        labels = (rows @ assignment.directions).argmax(axis=1)
+        old = labels if before is None else (rows @ before.directions).argmax(axis=1)
+        return rows.T.astype(np.float64) @ weigh(eye[labels], *weights), weigh(labels != old, *weights).sum()
+
     def step(block: Floats, *weights: Floats) -> tuple[Any, ...]:
-        labels = (block @ assignment.directions).argmax(axis=1)
-        old = labels if before is None else (block @ before.directions).argmax(axis=1)
-        return block.T.astype(np.float64) @ weigh(eye[labels], *weights), weigh(labels != old, *weights).sum()
+        def chunk_sums(part: slice) -> tuple[Any, ...]:
+            return sums(block[part], *(own[part] for own in weights))
+
+        return run_sum(chunk_sums, chunks(len(block), row_bytes(block)))
 
     return step
 

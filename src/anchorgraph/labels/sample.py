@@ -11,16 +11,19 @@ N_SAMPLED = 20_000
 """Size of a sample that is enough to find clusters in; tables with no more rows are used completely."""
 
 
-def sample_rows(rows: RowTable, seed: int) -> Floats:
-    """All rows of a table, or a sample of :data:`N_SAMPLED`, in memory and in order; each as often as its weight says.
+def sample_rows(rows: RowTable, seed: int, size: int = N_SAMPLED) -> Floats:
+    """All rows of a table, or a sample of the rows of a larger one, in memory and in order; each as its weight says.
 
     Parameters
     ----------
     rows : RowTable
     seed : int
+    size : int
+        Number of rows of the sample, if the table has more than :data:`N_SAMPLED`.
 
     Returns
     -------
     (s, p) floats
     """
-    return dense(rows.draw(min(rows.n_counted, N_SAMPLED), np.random.default_rng(seed)))
+    n_rows = rows.n_counted if rows.n_counted <= N_SAMPLED else min(size, N_SAMPLED)
+    return dense(rows.draw(n_rows, np.random.default_rng(seed)))

@@ -82,8 +82,8 @@ class CentredPoints:
         return CentredPoints(
             self.centre,
             self.points.take(columns, axis=0),  # releases the GIL, unlike indexing by an array
-            self.half_norms[columns],
-            self.centre_scores[columns],
+            self.half_norms.take(columns),
+            self.centre_scores.take(columns),
             self.centre_norm,
             self.spread,
         )

@@ -8,17 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from anchorgraph.contracts import Block, Floats, Integers, RowTable, SumStep
+from anchorgraph.contracts import Block, Floats, Integers, RowMap, RowTable, SumStep
 from anchorgraph.numerics.blocks import chunks, row_bytes, weigh
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
-from anchorgraph.numerics.execution import run_sum
-from anchorgraph.numerics.groups import group_means, sums_by_group
+from anchorgraph.numerics.execution import run
+from anchorgraph.numerics.groups import group_means, sums_of_block
 from anchorgraph.numerics.progress import portion, stage
 from anchorgraph.numerics.rounds import go_round
-
-NearestSums = Callable[..., tuple[Any, ...]]
-"""``sums(rows, nearest, distances, *weights)`` returns arrays to add up. ``nearest`` is the nearest centre of each row,
-``distances()`` computes the squared distances to these, and the weights of the rows follow where they have weights."""
 
 
 @stage("k-means")
@@ -54,37 +50,46 @@ def lloyd(table: RowTable, centres: Floats, *, max_iter: int, tol: float) -> Flo
 
 def nearest_sums(centres: Floats) -> SumStep:
     """The step that returns, for each centre, the sum and the number of the rows that are nearest to it."""
+    nearest = nearest_centre(centres)
 
-    def sums(rows: Block, nearest: Integers, distances: Callable[[], Floats], *weights: Floats) -> tuple[Any, ...]:
-        return sums_by_group(rows, nearest, len(centres), *weights)
+    def step(block: Block, *weights: Floats) -> tuple[Any, ...]:
+        return sums_of_block(block, nearest(block), len(centres), *weights)
 
-    return _over_nearest(centres, sums)
+    return step
+
+
+def nearest_centre(centres: Floats) -> RowMap:
+    """The row map to the number of the nearest centre."""
+    points = CentredPoints.of(centres)
+
+    def nearest(block: Block) -> Integers:
+        return np.concatenate(_over_chunks(points, block, lambda rows, scores: scores.argmax(axis=1)))
+
+    return nearest
 
 
 def quantisation_error(table: RowTable, centres: Floats) -> float:
     """``Σ_i w_i ‖x_i - c‖²`` over all rows, with the nearest centre and the weight of each."""
+    points = CentredPoints.of(centres)
 
-    def errors(rows: Block, nearest: Integers, distances: Callable[[], Floats], *weights: Floats) -> tuple[Any]:
-        return (weigh(distances(), *weights).sum(dtype=np.float64),)
+    def distances(rows: Block, scores: Floats) -> Floats:
+        found: Floats = points.row_norms(rows) - 2 * scores.max(axis=1)
+        return found
 
-    error: float = table.sum_blocks(_over_nearest(centres, errors), *table.weights)[0]
+    def step(block: Block, *weights: Floats) -> tuple[Any, ...]:
+        errors = np.concatenate(_over_chunks(points, block, distances))
+        return (weigh(errors, *weights).sum(dtype=np.float64),)
+
+    error: float = table.sum_blocks(step, *table.weights)[0]
     return error
 
 
-def _over_nearest(centres: Floats, sums: NearestSums) -> SumStep:
-    """The step that adds up what ``sums`` returns for the chunks of a block."""
-    points = CentredPoints.of(centres)
+def _over_chunks(points: CentredPoints, block: Block, work: Callable[[Block, Floats], Any]) -> list[Any]:
+    """``work(centred rows, their scores)`` for the chunks of a block."""
 
-    def step(block: Block, *weights: Floats) -> tuple[Any, ...]:
-        def chunk_sums(part: slice) -> tuple[Any, ...]:
-            rows = block[part]
-            centred = minus_centre(rows, points.centre)
-            scores = points.scores(centred)
-            nearest = scores.argmax(axis=1)
-            own = (each[part] for each in weights)
-            return sums(rows, nearest, lambda: points.row_norms(centred) - 2 * scores.max(axis=1), *own)
+    def on_chunk(part: slice) -> Any:
+        rows = minus_centre(block[part], points.centre)
+        return work(rows, points.scores(rows))
 
-        widest = max(row_bytes(block), points.half_norms.nbytes)  # memory of a row, or of its scores
-        return run_sum(chunk_sums, chunks(block.shape[0], widest))
-
-    return step
+    widest = max(row_bytes(block), points.half_norms.nbytes)  # memory of a row, or of its scores
+    return run(on_chunk, chunks(block.shape[0], widest))

@@ -18,7 +18,6 @@ def go_round(step: Callable[[State], tuple[State, bool]], start: State, max_iter
     start : state
         Initial state.
     max_iter : int
-        At least 1.
 
     Returns
     -------
@@ -27,7 +26,7 @@ def go_round(step: Callable[[State], tuple[State, bool]], start: State, max_iter
     n_iter : int
         Number of steps taken.
     """
-    state, has_converged = start, False
+    state, n_iter = start, 0
     for n_iter in range(1, max_iter + 1):
         state, has_converged = step(state)
         if has_converged:

@@ -20,6 +20,7 @@ from anchorgraph.estimators.bases.fields import (
     Size,
 )
 from anchorgraph.graph import (
+    MOST_CELLS,
     Adaptive,
     AllAnchors,
     AnchorGraphMap,
@@ -61,8 +62,8 @@ RESOLVED_WEIGHTING = _weightings(
 
 
 def _other_cells(search: AnchorsOfCells) -> str | None:
-    n_lists, n_cells = len(search.candidates), search.cells.shape[1]
-    return None if n_lists == n_cells else f"has candidates for {n_lists} cells, but {n_cells} cells"
+    n_lists, n_most = len(search.candidates), min(len(search.anchors.points), MOST_CELLS)
+    return None if n_lists <= n_most else f"has candidates for {n_lists} cells, but at most {n_most} cells"
 
 
 def _too_few(graph: AnchorGraphMap) -> str | None:
@@ -75,7 +76,7 @@ ALL_ANCHORS: dict[str, Field] = {"anchors": Derived(CentredPoints.of, ("anchors_
 NEAR_ANCHORS: dict[str, Field] = {
     "axes": Floats("d r"),
     "candidates": Integers("e k", below="m"),
-    "cells": Derived(cells_along, ("anchors", "axes")),
+    "cells": Derived(cells_along, ("anchors", "axes", "candidates")),
 }
 SEARCH = Either(
     {

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from anchorgraph.anchors import HKAnchors, grow_bkhk, route, wide
+from anchorgraph.anchors import HKAnchors, KMeansAnchors, RandomAnchors, coordinates, grow_bkhk, route
 from anchorgraph.numerics.execution import execution
 from anchorgraph.table import as_table
 
@@ -29,7 +29,7 @@ def error(X, tree):
 
 def test_the_rows_of_a_leaf_are_as_near_as_in_a_tree_of_all_columns(words, monkeypatch):
     few = grown(sparse.csr_array(words))
-    monkeypatch.setattr(wide, "WIDE", 10**9)
+    monkeypatch.setattr(coordinates, "MANY_COLUMNS", 10**9)
     whole = grown(sparse.csr_array(words))
     assert (few.labels != whole.labels).any()
     assert np.ptp(np.bincount(few.labels, minlength=64)) == 1
@@ -78,3 +78,50 @@ def test_hk_has_as_many_leaves_as_asked_for(words):
     assert anchors.points.shape == (40, 2500)
     for leaf in range(40):
         np.testing.assert_allclose(anchors.points[leaf], words[leaves == leaf].mean(axis=0), atol=1e-9)
+
+
+@pytest.fixture
+def wide():
+    """1,500 rows of 200 columns in eight groups, which differ in all columns."""
+    rng = np.random.default_rng(0)
+    return (3 * rng.standard_normal((8, 200)))[rng.integers(0, 8, 1500)] + rng.standard_normal((1500, 200))
+
+
+def kmeans(X, m=20, weights=None, **options):
+    table = as_table(X, **options)
+    table = table if weights is None else table.weighted(table.align(weights))
+    return KMeansAnchors().select(table, m, 0).points
+
+
+def test_kmeans_in_few_coordinates_is_as_good(wide, monkeypatch):
+    def error(points):
+        return ((wide[:, np.newaxis] - points) ** 2).sum(axis=2).min(axis=1).sum()
+
+    few = kmeans(wide)
+    monkeypatch.setattr(coordinates, "MANY_COLUMNS", 10**9)
+    assert error(few) < 1.02 * error(kmeans(wide))
+
+
+def test_one_iteration_takes_the_means_of_random_rows_nearest_to_each(wide, monkeypatch):
+    monkeypatch.setattr(coordinates, "AXES", 64)
+    start = RandomAnchors().select(as_table(wide), 8, 0).points
+    few = coordinates.few_coordinates(as_table(wide), np.random.default_rng([0, 2]))
+    distances = ((few.rows.rows()[:, np.newaxis] - few.of(start)) ** 2).sum(axis=2)
+    nearest = distances.argmin(axis=1)
+    expected = np.array([wide[nearest == c].mean(axis=0) for c in range(8)])
+    np.testing.assert_allclose(KMeansAnchors(max_iter=1).select(as_table(wide), 8, 0).points, expected, atol=1e-12)
+
+
+def test_kmeans_of_files_and_sparse_rows_is_the_same(wide, tmp_path):
+    np.save(tmp_path / "rows.npy", wide)
+    expected = kmeans(wide)
+    for source, options in ((tmp_path / "rows.npy", {"block_rows": 333}), (sparse.csr_array(wide), {})):
+        np.testing.assert_allclose(kmeans(source, **options), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("select", [KMeansAnchors().select, lambda *a: grow_bkhk(*a[:2], seed=a[2]).anchors])
+def test_a_weight_of_two_is_the_row_twice_in_few_coordinates(wide, select):
+    weights = np.random.default_rng(1).integers(1, 3, len(wide))
+    table = as_table(wide)
+    found = select(table.weighted(table.align(weights.astype(float))), 20, 0).points
+    np.testing.assert_allclose(found, select(as_table(np.repeat(wide, weights, axis=0)), 20, 0).points, atol=1e-9)
