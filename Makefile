@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 OLDEST := .venv-oldest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-kernels test-oldest fuzz test-slow lint format bench bench-scale results docs browser browser-in-ci clean
+.PHONY: help demo test test-kernels test-oldest fuzz test-slow lint format bench bench-speed bench-compare bench-peers bench-scale results docs browser browser-in-ci clean
 
 help:
 	@echo "make demo    all methods on scikit-learn's digits, as a table and a page"
@@ -17,7 +17,10 @@ help:
 	@echo "make browser   install Debian's Chromium, for the tests of the report (as root)"
 	@echo "make lint    ruff, mypy, pyright's count of public types, and the import contracts"
 	@echo "make bench   start-up of the program; speed and quality on MNIST, USPS, PenDigits, COIL-20 and COIL-100, and beside others: an hour (needs ANCHORGRAPH_DATA)"
-	@echo "make bench-scale   data larger than memory, from files and on Dask, growth to a million rows, and CSV and Parquet files as people have them: an hour, 12 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
+	@echo "make bench-speed   the part of it that appends to the history of speed: some minutes (needs ANCHORGRAPH_DATA)"
+	@echo "make bench-compare SINCE=HEAD~5   what has become slower or faster since that commit, by that history; measures nothing"
+	@echo "make bench-peers   our clusterers beside FAISS, scikit-learn, UMAP, HDBSCAN and Leiden, on MNIST and 1,000,000 x 50: a table and the picture of the README; two hours, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
+	@echo "make bench-scale   data larger than memory, from files and on Dask, growth to a million rows, CSV and Parquet files as people have them, and the schedule of 10⁹ rows on 100 workers: two hours, 24 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
 	@echo "make results   the papers' tables and figures beside ours, as pages: a day, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
 
 demo: $(VENV)/.program
@@ -57,7 +60,10 @@ format: $(VENV)/.lint
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.bench $(VENV)/.program
+bench-speed: $(VENV)/.package
+	$(BIN)/python benchmarks/speed.py
+
+bench: bench-speed $(VENV)/.bench $(VENV)/.program
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/foundation.py
 	$(BIN)/python benchmarks/embeddings.py
@@ -68,10 +74,18 @@ bench: $(VENV)/.bench $(VENV)/.program
 	$(BIN)/python benchmarks/communities.py
 	$(BIN)/python benchmarks/wide_sparse.py
 
+bench-compare: $(VENV)/.package
+	@test -n "$(SINCE)" || { echo "make bench-compare SINCE=<commit>"; exit 1; }
+	@$(BIN)/python benchmarks/compare_speed.py "$(SINCE)"
+
+bench-peers: $(VENV)/.peers
+	$(BIN)/python benchmarks/peers.py
+
 bench-scale: $(VENV)/.scale
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/growth.py --extend --sample
 	$(BIN)/python benchmarks/formats.py
+	$(BIN)/python benchmarks/rehearsal.py
 
 results: $(VENV)/.program
 	@mkdir -p build

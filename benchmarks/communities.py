@@ -116,6 +116,15 @@ def leiden(ties, seed):
     return np.array(graph.community_leiden("modularity", n_iterations=2).membership)
 
 
+def ties_either_way(near):
+    """Ties between rows of which one is among the nearest of the other; ``near`` may have the row itself."""
+    n = len(near)
+    start, end = np.repeat(np.arange(n), near.shape[1]), near.ravel()
+    is_found = end >= 0  # an index may find fewer
+    one_way = sparse.csr_array((np.ones(is_found.sum()), (start[is_found], end[is_found])), shape=(n, n))
+    return one_way.maximum(one_way.T)
+
+
 def leiden_on_our_graph(data, seed, _):
     graph = graph_of(data, seed)
     return leiden(graph.ties, seed)[graph.node_of]
@@ -125,12 +134,9 @@ def leiden_on_their_graph(data, seed, _):
     from pynndescent import NNDescent
 
     points = few_columns(data.X, seed)
-    n, k = len(points), min(15, len(points) - 1)
-    near = NNDescent(points, n_neighbors=k + 1, n_jobs=-1, random_state=seed).neighbor_graph[0]  # with the row itself
-    start, end = np.repeat(np.arange(n), k + 1), near.ravel()
-    is_found = end >= 0
-    one_way = sparse.csr_array((np.ones(is_found.sum()), (start[is_found], end[is_found])), shape=(n, n))
-    return leiden(one_way.maximum(one_way.T), seed)
+    k = min(15, len(points) - 1)
+    near = NNDescent(points, n_neighbors=k + 1, n_jobs=-1, random_state=seed).neighbor_graph[0]
+    return leiden(ties_either_way(near), seed)
 
 
 def umap_and_kmeans(data, seed, _):

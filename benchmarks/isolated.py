@@ -2,6 +2,7 @@
 
 import gc
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -11,12 +12,23 @@ from pathlib import Path
 SAMPLING_SECONDS = 0.02
 
 
+class OverTimeError(RuntimeError):
+    """The process was ended by its own ``end_after``."""
+
+
+def end_after(seconds):
+    """End this process after so many seconds, whatever it does then; 0 takes that back."""
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
 def in_a_process(script, *arguments):
     """What ``python script measure …`` prints in its last line, which is JSON."""
     command = [sys.executable, script, "measure", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == -signal.SIGALRM:
+        raise OverTimeError(f"{' '.join(map(str, arguments))} took too long.")
     if done.returncode:
-        raise RuntimeError(f"{' '.join(map(str, arguments))} failed:\n{done.stderr[-3000:]}")
+        raise RuntimeError(f"{' '.join(map(str, arguments))} failed ({done.returncode}):\n{done.stderr[-3000:]}")
     return json.loads(done.stdout.splitlines()[-1])
 
 
