@@ -4,11 +4,14 @@ The picture has its own background, light or dark as the reader's browser prefer
 """
 
 import math
+import textwrap
 from html import escape
 from typing import NamedTuple
 
-WIDTH, HEIGHT = 450, 380
-LEFT, RIGHT, TOP, BOTTOM = 46, 26, 44, 58
+WIDTH, HEIGHT = 450, 396
+LINE_LENGTH = 60
+"""Letters in a line below a panel."""
+LEFT, RIGHT, TOP, BOTTOM = 46, 26, 44, 74
 """Margins of a panel, for its title, its axes and what it leaves out."""
 SIZE, RADIUS = 12, 5
 """Of letters and points."""
@@ -83,7 +86,8 @@ def _panel(panel, score_name):
         parts.append(_line("grid", FRAME.left, to_y(score), FRAME.right, to_y(score)))
         parts.append(_text(FRAME.left - 6, to_y(score) + 4, f"{score:.1f}", anchor="end"))
     parts.append(_text(FRAME.left - 6, FRAME.top - 8, score_name, anchor="end"))
-    parts.append(_text(FRAME.left, FRAME.bottom + 36, panel.left_out))
+    for number, line in enumerate(textwrap.wrap(panel.left_out, LINE_LENGTH)):
+        parts.append(_text(FRAME.left, FRAME.bottom + 36 + 16 * number, line))
     places = [(to_x(point.seconds), to_y(point.score)) for point in panel.points]
     for point, (x, y), box in zip(panel.points, places, label_boxes(panel.points, places), strict=True):
         kind = "ours" if point.is_ours else "peer"
