@@ -8,6 +8,7 @@ pytest.importorskip("distributed")
 from rehearsal import rehearse
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a socket of old versions of Dask
 @pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="measures the scheduler's processor time")
 def test_the_pass_that_makes_z_waits_and_is_recorded():
     """Four blocks of 2,000 rows on two workers; each block is read once."""

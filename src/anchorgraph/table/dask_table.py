@@ -58,6 +58,8 @@ class DaskTable(Table):
     in_memory: bool = False
     _refuse: Callable[[], None] | None = None
     _is_checked: bool = True
+    _is_kept: bool = False
+    """Whether blocks are results of tasks that are done: there is nothing to optimise."""
 
     def __init__(self, array: Any, like: Any, names: list[str] | None = None) -> None:
         self._array, self._like, self.names = array, like, names
@@ -84,7 +86,8 @@ class DaskTable(Table):
 
     def take(self, rows: Integers) -> Block:
         def read(wanted: dict[int, Any]) -> list[Any]:
-            blocks, part = self._sized.to_delayed()[:, 0], dask.delayed(_rows_at, pure=False)
+            blocks = self._sized.to_delayed(optimize_graph=not self._is_kept)[:, 0]
+            part = dask.delayed(_rows_at, pure=False)
             return self._compute([part(blocks[number], own) for number, own in wanted.items()])
 
         found: Any = take_from_parts(rows, self._starts, read)
@@ -116,7 +119,7 @@ class DaskTable(Table):
         mapped = self._map(row_map, *aligned, task=_KeepTask)
         with one_blas_thread:
             array = self._or_refuse(lambda: mapped._array.persist())
-        return self._made_of(DaskTable(array, mapped._like)).with_weights_of(self)
+        return self._kept(array, mapped._like)
 
     def keep_and_sum(self, row_map: RowMap, step: SumStep, *aligned: Any) -> tuple[DaskTable, tuple[Any, ...]]:
         """The same with sums; a task makes the rows of a block and their sums, which then go separate ways."""
@@ -131,7 +134,7 @@ class DaskTable(Table):
             rows, total = self._or_refuse(lambda: dask.persist(rows, total, optimize_graph=False))
         (found,) = self._compute([total])
         self._is_checked = True
-        return self._made_of(DaskTable(rows, like)).with_weights_of(self), tuple(found)
+        return self._kept(rows, like), tuple(found)
 
     def view(self, row_map: RowMap, names: list[str] | None = None) -> DaskTable:
         mapped = self._map(row_map)
@@ -159,6 +162,12 @@ class DaskTable(Table):
         on_blocks = (task or _MapTask)(row_map, like[:0])
         array = _map_blocks(on_blocks, arrays, [self, *aligned], width, like[:0])
         return self._made_of(DaskTable(array, like))
+
+    def _kept(self, array: Any, like: Any) -> DaskTable:
+        """A table of rows that workers keep."""
+        table = self._made_of(DaskTable(array, like)).with_weights_of(self)
+        table._is_kept = True
+        return table
 
     def _made_of(self, table: DaskTable) -> DaskTable:
         """A table that is made of these rows, whose tasks may be those that check them."""
