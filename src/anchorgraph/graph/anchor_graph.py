@@ -10,6 +10,7 @@ from scipy import sparse
 from anchorgraph.contracts import Anchors, Block, Floats, NearestAnchors, Search, Weighting
 from anchorgraph.numerics.blocks import chunks, stack
 from anchorgraph.numerics.execution import run
+from anchorgraph.numerics.progress import portion
 from anchorgraph.numerics.selection import sparse_rows
 
 WEIGHED_ROWS = 2**14
@@ -42,14 +43,16 @@ class AnchorGraphMap:
 
     def __call__(self, block: Block) -> sparse.csr_array:
         """The rows of Z for a block: an (n, m) CSR array with ``n_neighbors`` entries per row, sorted by column."""
-        columns, h = self.search.nearest(block, self.n_neighbors + self.weighting.n_extra)
+        with portion(0, 2):
+            columns, h = self.search.nearest(block, self.n_neighbors + self.weighting.n_extra)
 
         def weigh_chunk(part: slice) -> sparse.csr_array:
             weights = self.weighting.weights(h[part], columns[part]).astype(block.dtype, copy=False)
             _check_weights(weights, (len(h[part]), self.n_neighbors), self.weighting)
             return sparse_rows(columns[part, : self.n_neighbors], weights, self.n_anchors)
 
-        rows: sparse.csr_array = stack(run(weigh_chunk, chunks(len(h), 1, WEIGHED_ROWS)))
+        with portion(1, 2):
+            rows: sparse.csr_array = stack(run(weigh_chunk, chunks(len(h), 1, WEIGHED_ROWS)))
         return rows
 
 

@@ -22,6 +22,7 @@ from anchorgraph.numerics.blocks import chunks, row_bytes, take_rows
 from anchorgraph.numerics.distances import CentredPoints, minus_centre
 from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.groups import equal_runs
+from anchorgraph.numerics.progress import portion
 from anchorgraph.numerics.selection import largest
 
 TOP_PLANES = 31
@@ -94,7 +95,8 @@ class AnchorsOfCells:
         """Each row's ``k`` nearest candidates, nearest first, and the squared distances to them."""
         n_rows, width = block.shape[0], row_bytes(block)
         parts = chunks(n_rows, 1, CELL_ROWS)
-        cells = np.concatenate(run(lambda part: self.cells.nearest(self._coordinates(block[part])), parts))
+        with portion(0, 2):
+            cells = np.concatenate(run(lambda part: self.cells.nearest(self._coordinates(block[part])), parts))
         order = np.argsort(cells, kind="stable")
         columns = np.empty((n_rows, k), dtype=np.intp)
         distances = np.empty((n_rows, k), dtype=np.result_type(block.dtype, self.axes.dtype))
@@ -104,7 +106,8 @@ class AnchorsOfCells:
             columns[rows], distances[rows] = self._nearest_of_sorted(take_rows(block, rows), cells.take(rows), k)
 
         scores = self.candidates.shape[1] * distances.itemsize
-        run(search_chunk, chunks(n_rows, max(width, scores), CHUNK_BYTES))
+        with portion(1, 2):
+            run(search_chunk, chunks(n_rows, max(width, scores), CHUNK_BYTES))
         return columns, distances
 
     def _coordinates(self, block: Block) -> Floats:

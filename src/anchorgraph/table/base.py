@@ -14,6 +14,7 @@ import numpy as np
 from anchorgraph.contracts import Block, Floats, Integers, RowMap, RowTable, SumStep
 from anchorgraph.numerics.blocks import stack
 from anchorgraph.numerics.equal_rows import distinct_in_order
+from anchorgraph.numerics.progress import portion
 from anchorgraph.table.weights import RowWeights
 
 FEW_ROWS = 2**12
@@ -147,8 +148,10 @@ class RowsAndSums:
     step: SumStep
 
     def __call__(self, block: Block, *aligned: Any) -> tuple[Any, tuple[Any, ...]]:
-        rows = self.row_map(block)
-        return rows, add_sums((), self.step(rows, block, *aligned))
+        with portion(0, 2):
+            rows = self.row_map(block)
+        with portion(1, 2):
+            return rows, add_sums((), self.step(rows, block, *aligned))
 
 
 def add_sums(total: tuple[Any, ...], part: tuple[Any, ...]) -> tuple[Any, ...]:
