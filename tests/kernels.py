@@ -23,7 +23,8 @@ NEEDED = {
 
 TESTS = (
     *("-m", "not slow"),
-    *("--ignore=tests/cli", "--ignore=tests/report", "--ignore=tests/bench"),  # they show, or run, what others compute
+    # they show, or run, what others compute
+    *("--ignore=tests/cli", "--ignore=tests/report", "--ignore=tests/bench", "--ignore=tests/benchmarks"),
     "--deselect=tests/estimators/test_common.py::test_scikit_learn_checks",  # many, and they compare few numbers
 )
 PROBE = """

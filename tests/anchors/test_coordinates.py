@@ -102,11 +102,10 @@ def test_kmeans_in_few_coordinates_is_as_good(wide, monkeypatch):
     assert error(few) < 1.02 * error(kmeans(wide))
 
 
-def test_one_iteration_takes_the_means_of_random_rows_nearest_to_each(wide, monkeypatch):
-    monkeypatch.setattr(coordinates, "AXES", 64)
+def test_one_iteration_takes_the_means_of_the_rows_nearest_to_random_ones(wide):
     start = RandomAnchors().select(as_table(wide), 8, 0).points
     few = coordinates.few_coordinates(as_table(wide), np.random.default_rng([0, 2]))
-    distances = ((few.rows.rows()[:, np.newaxis] - few.of(start)) ** 2).sum(axis=2)
+    distances = ((few.rows.rows()[:, np.newaxis] - few.coordinates.of(start)) ** 2).sum(axis=2)
     nearest = distances.argmin(axis=1)
     expected = np.array([wide[nearest == c].mean(axis=0) for c in range(8)])
     np.testing.assert_allclose(KMeansAnchors(max_iter=1).select(as_table(wide), 8, 0).points, expected, atol=1e-12)

@@ -7,19 +7,18 @@ rows like any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from anchorgraph.contracts import BinaryTree, Block, Floats, RowTable
+from anchorgraph.contracts import BinaryTree, Floats, RowTable
 from anchorgraph.numerics.blocks import chunks, row_bytes
+from anchorgraph.numerics.chunked import in_chunks
 from anchorgraph.numerics.distances import sparse_factor_type
-from anchorgraph.numerics.execution import run, run_sum
+from anchorgraph.numerics.execution import run_sum
 from anchorgraph.table import FEW_ROWS
 
 AXES = 64
@@ -63,10 +62,6 @@ class FewCoordinates:
     rows: RowTable
     coordinates: Coordinates
 
-    def of(self, points: Block) -> Floats:
-        """The coordinates of any points of all columns."""
-        return self.coordinates.of(points).astype(points.dtype, copy=False)
-
     def in_all_columns(self, tree: BinaryTree) -> BinaryTree:
         """A tree of the few coordinates as one of all columns."""
         axes, mean = self.coordinates.axes, self.coordinates.mean
@@ -84,13 +79,7 @@ def few_coordinates(table: RowTable, rng: np.random.Generator) -> FewCoordinates
     if table.n_cols < MANY_COLUMNS or table.n_counted < FEWEST_ROWS:
         return None
     coordinates = _principal(table.draw(_sample_size(table), rng), rng)
-
-    def project(block: Block) -> Floats:
-        parts = chunks(block.shape[0], row_bytes(block))
-        projected = np.concatenate(run(lambda part: coordinates.of(block[part]), parts))
-        return projected.astype(block.dtype, copy=False)
-
-    return FewCoordinates(table.keep(project), coordinates)
+    return FewCoordinates(table.keep(in_chunks(coordinates.of)), coordinates)
 
 
 def _sample_size(table: RowTable) -> int:
@@ -104,17 +93,17 @@ def _principal(rows: Any, rng: np.random.Generator) -> Coordinates:
     mean = np.asarray(rows.mean(axis=0, dtype=np.float64)).ravel()
     offset, square = float(mean @ mean), float(np.mean(row_norms(rows, squared=True), dtype=np.float64))
     dtype, is_far = sparse_factor_type(rows.dtype, offset, square - offset), offset > FAR * (square - offset)
-    parts = chunks(rows.shape[0], row_bytes(rows), SUM_BYTES)
-    axes: Floats = rng.standard_normal((rows.shape[1], AXES))
+    coordinates = Coordinates(mean, rng.standard_normal((rows.shape[1], AXES)), dtype, is_far)
     for _ in range(POWER_STEPS):
-        spread = Coordinates(mean, axes, dtype, is_far).spread
-        (turned,) = run_sum(partial(_spread_of, spread, rows), parts)
-        axes = np.linalg.qr(turned).Q
-    return Coordinates(mean, axes, dtype, is_far)
+        coordinates = replace(coordinates, axes=np.linalg.qr(_spread(coordinates, rows)).Q)
+    return coordinates
 
 
-def _spread_of(spread: Callable[[Any], Floats], rows: Any, part: slice) -> tuple[Floats]:
-    return (spread(rows[part]),)
+def _spread(coordinates: Coordinates, rows: Any) -> Floats:
+    """The scatter matrix of some rows times the axes."""
+    parts = chunks(rows.shape[0], row_bytes(rows), SUM_BYTES)
+    (total,) = run_sum(lambda part: (coordinates.spread(rows[part]),), parts)
+    return np.asarray(total)
 
 
 @dataclass(frozen=True)
@@ -139,7 +128,7 @@ class Coordinates:
 
     def of(self, rows: Any) -> Floats:
         """``(x - mean) @ axes`` of each row."""
-        return self._of_movable(self._movable(rows))
+        return self._of_movable(self._movable(rows)).astype(rows.dtype, copy=False)
 
     def spread(self, rows: Any) -> Floats:
         """``Σ x (x - mean)ᵀ axes``; over all rows of a sample, their scatter matrix times the axes."""

@@ -68,7 +68,7 @@ def lloyd_in(few: FewCoordinates, table: RowTable, centres: Floats, max_iter: in
     -------
     (c, d) floats
     """
-    moved = lloyd(few.rows, few.of(centres), max_iter=max_iter - 1, tol=0)
+    moved = lloyd(few.rows, few.coordinates.of(centres), max_iter=max_iter - 1, tol=0)
     nearest = nearest_centre(moved.astype(table.dtype))
 
     def step(block: Block, coordinates: Floats, *weights: Floats) -> tuple[Any, ...]:

@@ -143,9 +143,13 @@ def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTr
         # lazily, because creating a generator takes longer than the start of a small node
         return (np.random.default_rng([seed, node.number]) for node in batch)
 
-    def start(batch: list[_Node]) -> NDArray[np.bool_]:
-        assert few is not None  # otherwise there is nothing to start in
-        return rule.start(nodes_of(few.rows, _index(batch), 0), batch[0].n_leaves, rngs(batch))
+    def starts_in(sketch: RowTable, nodes: list[_Node]) -> dict[int, NDArray[np.bool_]]:
+        def start(batch: list[_Node]) -> NDArray[np.bool_]:
+            return rule.start(nodes_of(sketch, _index(batch), 0), batch[0].n_leaves, rngs(batch))
+
+        started = [node for node in nodes if rule.needs_start(len(node.index))]
+        outcomes = _over_batches(start, started, sketch)
+        return {node.number: left for batch, halves in outcomes for node, left in zip(batch, halves, strict=True)}
 
     def split(batch: list[_Node]) -> Splits:
         is_left = np.stack([starts[node.number] for node in batch]) if batch[0].number in starts else None
@@ -158,11 +162,7 @@ def _grow(table: RowTable, n_leaves: int, rule: SplitRule, seed: int) -> GrownTr
     while level:
         leaves += [node for node in level if node.n_leaves == 1]
         inner = [node for node in level if node.n_leaves > 1]
-        starts: dict[int, NDArray[np.bool_]] = {}
-        if few is not None and rule.in_all_columns:
-            started = [node for node in inner if rule.needs_start(len(node.index))]
-            for batch, halves in _over_batches(start, started, few.rows):
-                starts |= {node.number: is_left for node, is_left in zip(batch, halves, strict=True)}
+        starts = starts_in(few.rows, inner) if few is not None and rule.in_all_columns else {}
         with portion(len(planes), n_leaves):
             outcomes = list(_over_batches(split, inner, rows))
         level = []

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import Block, RowMap, RowTable, SumStep
 from anchorgraph.contracts import Floats as FloatArray
-from anchorgraph.estimators.bases.anchor_method import tie_rows
+from anchorgraph.estimators.bases.anchor_method import sum_ties, tie_rows
 from anchorgraph.estimators.bases.batch_method import AnchorBatchMethod, Seen
 from anchorgraph.estimators.bases.callbacks import with_stages
 from anchorgraph.estimators.bases.card import Card
@@ -28,7 +28,6 @@ from anchorgraph.estimators.bases.parameters import (
 )
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.numerics.blocks import weigh
-from anchorgraph.numerics.progress import stage
 
 
 class AnchorGraph(Transformer, AnchorBatchMethod):
@@ -57,10 +56,11 @@ class AnchorGraph(Transformer, AnchorBatchMethod):
         Weights of a row's nearest anchors: a name, or an object such as ``Gaussian(sigma="local")``, also of a class of
         your own (see :mod:`anchorgraph.contracts`).
     search : {"auto", "exact", "tree"} or object, default="auto"
-        How the nearest anchors are found. ``"tree"`` compares a row with only 3.5 √m of the m anchors (4 √m with up to
-        62 columns), which it finds by the top hyperplanes of the tree; it requires anchors from ``"bkhk"`` or
-        ``"hk"``. ``"auto"`` is exact, unless an exact search needs more than 2³⁵ operations and the tree at most half
-        of them. An object, also of a class of your own, can be passed as well (see :mod:`anchorgraph.contracts`).
+        How the nearest anchors are found. ``"tree"`` compares a row with only 3.5 √m of the m anchors (with up to 62
+        columns 4 √m, at least 256), which it finds by the top hyperplanes of the tree; it requires anchors from
+        ``"bkhk"`` or ``"hk"``, and misses some neighbours, many if the rows have no structure. ``"auto"`` is exact,
+        unless an exact search needs more than 2³⁵ operations and the tree at most half of them. An object, also of a
+        class of your own, can be passed as well (see :mod:`anchorgraph.contracts`).
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
         each time that they are read; it refuses rows of zeros. Anchors are points among these.
@@ -154,7 +154,7 @@ class AnchorGraph(Transformer, AnchorBatchMethod):
         self._check_parameters()
         table = read_table(self, X, sample_weight)
         self._fit_graph(table)
-        (self.degrees_,) = _anchor_degrees(table, self._graph)
+        (self.degrees_,) = sum_ties(table, self._graph, _degrees)
         return self
 
     @with_stages
@@ -212,11 +212,6 @@ class AnchorGraph(Transformer, AnchorBatchMethod):
         (self.degrees_,) = seen.sums
 
 
-@stage("graph")
-def _anchor_degrees(table: RowTable, graph: RowMap) -> tuple[Any, ...]:
-    """Δ of ulge Eq. 19."""
-    return table.sum_blocks(lambda block, *weights: _degrees(graph(block), block, *weights), *table.weights)
-
-
 def _degrees(z: sparse.csr_array, block: Block, *weights: FloatArray) -> tuple[FloatArray]:
+    """Δ of ulge Eq. 19."""
     return (weigh(z.astype(np.float64), *weights).sum(axis=0),)

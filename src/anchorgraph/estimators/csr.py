@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from anchorgraph.anchors import KMeansAnchors, RandomAnchors
 from anchorgraph.contracts import AnchorSelector, RowTable, Spectrum, SumStep
 from anchorgraph.contracts import Floats as FloatArray
+from anchorgraph.estimators.bases.anchor_method import sum_ties
 from anchorgraph.estimators.bases.batch_method import AnchorBatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.fields import Field, Floats, Size
@@ -26,7 +27,7 @@ from anchorgraph.estimators.bases.parameters import (
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.numerics.checks import check_integer, check_number
 from anchorgraph.projection import ridge_solution
-from anchorgraph.spectrum import anchor_gram, anchor_spectrum, anchor_sums
+from anchorgraph.spectrum import anchor_spectrum, anchor_sums
 
 DEFAULT_ROUNDS = 5
 """Rounds of k-means of csr's experiments, "usually enough"."""
@@ -176,7 +177,7 @@ class CSR(Transformer, AnchorBatchMethod, GraphMethod):
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
         anchors = self._select_anchors(table, seed)  # Algorithm 1, step 1
         self._graph = self._connect(anchors, table, seed)  # Eq. 7
-        gram, degrees = anchor_gram(table.view(self._graph))
+        gram, degrees = sum_ties(table, self._graph, anchor_sums)
         spectrum = anchor_spectrum(gram, degrees, self.n_components)  # Eq. 8, 9
         coefficients = ridge_solution(gram, gram @ spectrum.anchor_map, self.alpha)  # Eq. 12, with F = Z anchor_map
         self._set_embedding(spectrum, coefficients.astype(table.dtype))

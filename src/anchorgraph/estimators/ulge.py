@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from anchorgraph.contracts import Block, LinearMap, RowMap, RowTable, Spectrum, SumStep
 from anchorgraph.contracts import Floats as FloatArray
-from anchorgraph.estimators.bases.anchor_method import tie_rows
+from anchorgraph.estimators.bases.anchor_method import sum_ties, tie_rows
 from anchorgraph.estimators.bases.batch_method import AnchorBatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.fields import Field, Floats
@@ -22,7 +22,6 @@ from anchorgraph.estimators.bases.parameters import (
     WeightingParameter,
 )
 from anchorgraph.numerics.checks import check_number
-from anchorgraph.numerics.progress import stage
 from anchorgraph.projection import (
     approximate_mean,
     check_summable,
@@ -187,7 +186,7 @@ class ULGE(LinearMethod, AnchorBatchMethod):
             spectrum = anchor_spectrum(gram, degrees, self.n_components)
             return spectrum, ridge(table, Z.view(embedding(spectrum, table.dtype)), self.alpha)
         origin = approximate_mean(table)
-        sums = _sum_ties(table, graph, _sums_with_ties(table, origin))
+        sums = sum_ties(table, graph, _sums_with_ties(table, origin))
         return self._from_sums(sums, origin, table.total_weight)
 
     def _from_sums(self, sums: tuple[Any, ...], origin: FloatArray, total_weight: float) -> tuple[Spectrum, LinearMap]:
@@ -220,12 +219,6 @@ class ULGE(LinearMethod, AnchorBatchMethod):
     def _directions(self, linear: LinearMap) -> LinearMap:
         """The map that is learnt, from the regression."""
         return linear
-
-
-@stage("graph")
-def _sum_ties(table: RowTable, graph: RowMap, step: SumStep) -> tuple[Any, ...]:
-    """The sums of a step over the rows and their ties, which are not stored."""
-    return table.sum_blocks(lambda block, *weights: step(graph(block), block, *weights), *table.weights)
 
 
 def _sums_with_ties(table: RowTable, origin: FloatArray) -> SumStep:

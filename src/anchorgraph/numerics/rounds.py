@@ -18,6 +18,7 @@ def go_round(step: Callable[[State], tuple[State, bool]], start: State, max_iter
     start : state
         Initial state.
     max_iter : int
+        With 0, ``start`` is returned.
 
     Returns
     -------

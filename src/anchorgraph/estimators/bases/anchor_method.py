@@ -130,3 +130,9 @@ def tie_rows(table: RowTable, graph: RowMap, step: SumStep) -> tuple[RowTable, t
     ``step(z, block, *weights)`` returns what is added up.
     """
     return table.keep_and_sum(graph, step, *table.weights)
+
+
+@stage("graph")
+def sum_ties(table: RowTable, graph: RowMap, step: SumStep) -> tuple[Any, ...]:
+    """The sums of :func:`tie_rows` alone; no row of Z is stored."""
+    return table.sum_blocks(lambda block, *weights: step(graph(block), block, *weights), *table.weights)
