@@ -26,6 +26,8 @@ class CheckedTable(LocalTable):
     dtype: np.dtype[Any]
     row_bytes: int
     is_sparse: bool
+    in_memory: bool
+    names: list[str] | None
 
     def __init__(self, source: LocalTable, refuse: Callable[[], None]) -> None:
         self._source, self._refuse = source, refuse
