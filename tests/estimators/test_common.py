@@ -23,6 +23,7 @@ from anchorgraph import (
     SR,
     ULGE,
     AnchorGraph,
+    AnchorMap,
     Communities,
     RowGraph,
 )
@@ -46,10 +47,17 @@ VARIANTS = [
     FSC(3, rounding="rotation", trivial="keep"),
     FLRL(1, anchors_per_class="auto"),
 ]
+MOST_COMPONENTS = {"anchor_map": 3}
 ESTIMATORS = [*map(small, CATALOGUE.values()), *VARIANTS]
 EMBEDDINGS = [e for e in ESTIMATORS if e.card.task == "embedding" and not e.card.supervised]
 
 CLUSTERERS = [estimator for estimator in ESTIMATORS if estimator.card.task == "clustering"]
+
+
+def with_components(estimator, n_components):
+    """The same with so many components, or as many as it can have."""
+    most = MOST_COMPONENTS.get(estimator.card.key, n_components)
+    return clone(estimator).set_params(n_components=min(n_components, most), random_state=0)
 
 
 def for_each(estimators):
@@ -252,11 +260,12 @@ def test_long_doubles_are_read_as_float64(estimator):
 @EACH_EMBEDDING
 def test_all_ways_to_store_the_rows_give_the_same_embedding(estimator, digits, form):
     X = digits[:600] + 0.1 * np.random.default_rng(0).standard_normal((600, 64))  # no two distances are the same
-    ours = clone(estimator).set_params(n_components=4, random_state=0)
+    ours = with_components(estimator, 4)
     expected, found = ours.fit_transform(X), clone(ours).fit_transform(form(X))
     assert isinstance(found, np.ndarray)
     assert found.dtype == form(X).dtype
-    tolerance = 1e-6 if found.dtype == np.float64 else 1e-2
+    has_neighbors = isinstance(estimator, AnchorMap)  # of which some are equally near, up to rounding
+    tolerance = 1e-6 if found.dtype == np.float64 and not has_neighbors else 1e-2
     np.testing.assert_allclose(found, expected, atol=tolerance * np.abs(expected).max())
 
 
@@ -286,7 +295,7 @@ def test_columns_have_names_in_pandas(estimator, digits):
 @EACH_EMBEDDING
 def test_in_a_pipeline_with_a_scaler_and_a_classifier(estimator):
     X, y = load_digits(return_X_y=True)
-    embedding = clone(estimator).set_params(n_components=9, random_state=0)
+    embedding = with_components(estimator, 9)
     pipeline = make_pipeline(StandardScaler(), embedding, KNeighborsClassifier()).fit(X[:1000], y[:1000])
     assert pipeline.score(X[1000:], y[1000:]) > 0.75
 

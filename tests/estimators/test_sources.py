@@ -20,6 +20,7 @@ from anchorgraph import (
     SSSC,
     ULGE,
     AnchorGraph,
+    AnchorMap,
     Communities,
     NystromSC,
 )
@@ -40,6 +41,7 @@ METHODS = [
     SSSC(3, n_anchors=12, **SHARED),
     MMC(2, n_jobs=1),
     FLRL(2, max_iter=5, **SHARED),
+    AnchorMap(n_neighbors=3, **SHARED),
     Communities(3, **SHARED),
 ]
 EACH = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.card.key)
@@ -152,7 +154,7 @@ def test_what_memory_does_not_hold_is_kept_in_files(method, name, data, expected
     with sklearn.config_context(working_memory=1e-4):  # a hundred bytes
         model = sklearn.clone(method).fit(source, y)
     assert_same(model, expected[method.card.key], source, X)
-    assert not hasattr(model, "embedding_")
+    assert not hasattr(model, "embedding_") or method.card.key == "anchor_map"  # which holds its rows
     assert not hasattr(model, "memberships_")
 
 

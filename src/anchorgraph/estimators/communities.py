@@ -15,7 +15,7 @@ from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.contracts import Integers as IntegerArray
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels
-from anchorgraph.estimators.bases.coordinates import SEARCH_OF_ROWS, Coordinates, few_coordinates
+from anchorgraph.estimators.bases.coordinates import SEARCH_OF_ROWS, Coordinates, counted_rows, few_coordinates
 from anchorgraph.estimators.bases.fields import Field, Integer, Number, Record, Rows
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, map_new_rows, read_table
 from anchorgraph.estimators.bases.method import Method
@@ -302,11 +302,9 @@ class Communities(Clusterer, Method):
         if self.max_samples is not None and rows.n_positive > self.max_samples:
             sample: FloatArray = rows.sample(self.max_samples, np.random.default_rng(seed))
             return sample, None  # the sample follows the weights
-        if rows.weights:  # equal rows are one, so that a weight changes only which cluster is the largest
-            counted = rows.positive_rows()
-            return rows.take(counted), rows.weight_of_each()[counted]
-        points: FloatArray = rows.rows() if rows.in_memory else rows.take(np.arange(rows.n_rows))
-        return points, None
+        # equal rows are one, so that a weight changes only which cluster is the largest
+        weights = rows.weight_of_each()[rows.positive_rows()] if rows.weights else None
+        return counted_rows(rows), weights
 
     def _resolve_n_neighbors(self, n_points: int, n_rows: int) -> int:
         """The number of neighbours; raises an error if there are too few different rows for it or for the clusters."""

@@ -10,7 +10,7 @@ from anchorgraph.graph.leaves import Leaves
 from anchorgraph.graph.nearest_rows import leaf_rows, nearest_rows
 from anchorgraph.graph.neighbors import nearest_ties, neighbor_graph, ties_of_new_rows
 from anchorgraph.graph.row_index import RowIndex, unsearchable
-from anchorgraph.graph.row_ties import KINDS, fuzzy_weights, mutual_ties, symmetric_distances, ties
+from anchorgraph.graph.row_ties import KINDS, fuzzy_weights, mutual_ties, symmetric_distances, ties, ties_both_ways
 from anchorgraph.graph.tree_search import AnchorsOfCells, TreeSearch, cells_along
 from anchorgraph.graph.weightings import WEIGHTINGS, Adaptive, Gaussian, Inverse, SelfTuning
 
@@ -44,6 +44,7 @@ __all__ = [
     "sparse_codes",
     "symmetric_distances",
     "ties",
+    "ties_both_ways",
     "ties_of_new_rows",
     "unsearchable",
 ]

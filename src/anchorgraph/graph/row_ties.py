@@ -77,6 +77,22 @@ def symmetric_distances(neighbors: Integers, distances: Floats, n_ways: int) -> 
     return sparse.csr_array((values, entries.col[order], starts), shape=(n, n))
 
 
+def ties_both_ways(neighbors: Integers) -> sparse.csr_array:
+    """A tie in both directions for each neighbour of each row, so that mutual neighbours have two.
+
+    Parameters
+    ----------
+    neighbors : (n, k) integers
+
+    Returns
+    -------
+    (n, n) CSR array
+        Symmetric, in float32.
+    """
+    one_way = directed(neighbors, np.ones(neighbors.shape, np.float32))
+    return (one_way + one_way.T).tocsr()
+
+
 def mutual_ties(neighbors: Integers, n_kept: int) -> sparse.csr_array:
     """:func:`mutual` ties, but the first ``n_kept`` of each row in any case.
 

@@ -6,7 +6,8 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Floats, Integers
-from anchorgraph.labels.modularity import community_graph, degrees, numbered, one_hot
+from anchorgraph.labels.modularity import community_graph, degrees, numbered
+from anchorgraph.numerics.groups import one_hot
 
 MAX_SWEEPS = 30
 """Maximum number of sweeps on a level."""

@@ -6,8 +6,9 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Floats, Integers
-from anchorgraph.labels.modularity import degrees, one_hot
+from anchorgraph.labels.modularity import degrees
 from anchorgraph.numerics.blocks import dense
+from anchorgraph.numerics.groups import one_hot
 
 N_STEPS = 4
 """Steps of the random walk."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Floats, Integers
+from anchorgraph.numerics.groups import one_hot
 
 
 def modularity(graph: sparse.csr_array, labels: Integers, resolution: float = 1.0) -> float:
@@ -42,14 +41,6 @@ def degrees(graph: sparse.csr_array) -> Floats:
     """(n,) sums of the weights of each node."""
     sums: Floats = graph.sum(axis=1, dtype=np.float64)
     return sums
-
-
-def one_hot(labels: Integers, n_labels: int, dtype: Any) -> sparse.csr_array:
-    """(n, n_labels) CSR array with a one in the column of each node's label."""
-    n = len(labels)
-    return sparse.csr_array(
-        (np.ones(n, dtype), labels.astype(np.int32, copy=False), np.arange(n + 1, dtype=np.int32)), shape=(n, n_labels)
-    )
 
 
 def community_graph(graph: sparse.csr_array, labels: Integers) -> sparse.csr_array:

@@ -1,9 +1,10 @@
-"""Rows by group: their sums and means, and where sorted ones begin."""
+"""Rows by group: as a matrix, their sums and means, and where sorted ones begin."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -11,6 +12,14 @@ from scipy import sparse
 from anchorgraph.contracts import Block, Floats, Integers
 from anchorgraph.numerics.blocks import CHUNK_BYTES, chunks, dense, row_bytes
 from anchorgraph.numerics.execution import run_sum
+
+
+def one_hot(labels: Integers, n_labels: int, dtype: Any) -> sparse.csr_array:
+    """(n, n_labels) CSR array with a one in the column of each label."""
+    n = len(labels)
+    return sparse.csr_array(
+        (np.ones(n, dtype), labels.astype(np.int32, copy=False), np.arange(n + 1, dtype=np.int32)), shape=(n, n_labels)
+    )
 
 
 def sums_by_group(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from anchorgraph.contracts import Block, LinearMap, RowTable
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.fields import Field, Floats, Integers, Optional, Record
@@ -32,16 +34,27 @@ def few_coordinates(table: RowTable, n_components: int, seed: int) -> Coordinate
     return Coordinates(principal_axes(table, n_components, seed) if table.n_cols > n_components else None)
 
 
+def counted_rows(rows: RowTable) -> FloatArray:
+    """The rows that count, in memory: those of a positive weight, or all."""
+    if rows.weights:
+        found: FloatArray = rows.take(rows.positive_rows())
+    else:
+        found = rows.rows() if rows.in_memory else rows.take(np.arange(rows.n_rows))
+    return found
+
+
+COORDINATES = Record(
+    Coordinates,
+    {
+        "axes": Optional(
+            Record(LinearMap, {"components": Floats("q d", double=True), "mean": Floats("d", double=True)}),
+            same=("q", "d"),
+        )
+    },
+)
+
 SEARCH_OF_ROWS: dict[str, Field] = {
-    "coordinates": Record(
-        Coordinates,
-        {
-            "axes": Optional(
-                Record(LinearMap, {"components": Floats("q d", double=True), "mean": Floats("d", double=True)}),
-                same=("q", "d"),
-            )
-        },
-    ),
+    "coordinates": COORDINATES,
     "index": Record(
         RowIndex,
         {"points": Floats("n q"), "means": Floats("m q"), "leaf_of": Integers("n", below="m", dtype="int32")},

@@ -66,34 +66,39 @@ def _other_cells(search: AnchorsOfCells) -> str | None:
     return None if n_lists <= n_most else f"has candidates for {n_lists} cells, but at most {n_most} cells"
 
 
-def _too_few(graph: AnchorGraphMap) -> str | None:
+def too_few(graph: AnchorGraphMap) -> str | None:
+    """What is wrong with a graph from a model file, as the end of a sentence, or None."""
     n_wanted, search = graph.n_neighbors + graph.weighting.n_extra, graph.search
     n_seen = search.candidates.shape[1] if isinstance(search, AnchorsOfCells) else graph.n_anchors
     return f"connects a row to {n_wanted} of {n_seen} anchors" if n_wanted > n_seen else None
 
 
-ALL_ANCHORS: dict[str, Field] = {"anchors": Derived(CentredPoints.of, ("anchors_",))}
-NEAR_ANCHORS: dict[str, Field] = {
-    "axes": Floats("d r"),
-    "candidates": Integers("e k", below="m"),
-    "cells": Derived(cells_along, ("anchors", "axes", "candidates")),
-}
-SEARCH = Either(
-    {
-        "exact": Record(AllAnchors, ALL_ANCHORS),
-        "tree": Record(AnchorsOfCells, ALL_ANCHORS | NEAR_ANCHORS, _other_cells),
+def search_among(points: str, columns: str = "d") -> Either:
+    """The field of a search among the anchors that the field ``points`` has, in so many columns."""
+    all_anchors: dict[str, Field] = {"anchors": Derived(CentredPoints.of, (points,))}
+    near_anchors: dict[str, Field] = {
+        "axes": Floats(f"{columns} r"),
+        "candidates": Integers("e k", below="m"),
+        "cells": Derived(cells_along, ("anchors", "axes", "candidates")),
     }
-)
+    return Either(
+        {
+            "exact": Record(AllAnchors, all_anchors),
+            "tree": Record(AnchorsOfCells, all_anchors | near_anchors, _other_cells),
+        }
+    )
+
+
 KEPT_GRAPH: dict[str, Field] = {
     "_graph": Record(
         AnchorGraphMap,
         {
             "n_neighbors": Integer(),
-            "search": SEARCH,
+            "search": search_among("anchors_"),
             "weighting": Derived(lambda weighting: weighting, ("weighting_",)),
             "n_anchors": Size("m"),
         },
-        _too_few,
+        too_few,
     ),
     "search_": Derived(lambda graph: graph.search.name, ("_graph",)),
 }
