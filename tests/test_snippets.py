@@ -125,6 +125,7 @@ PREPARATIONS = {
     "README.md": cells_in_files,
     "docs/bring_your_data.md": data_as_people_have_them,
     "docs/program.md": digits_in_files,
+    "docs/reports.md": digits_in_files,
     "docs/scale.md": large_files,
     "docs/results/index.md": folders_of_the_sources,
     "docs/results/tables.md": folders_of_the_sources,

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 
@@ -312,6 +314,38 @@ def test_reports(command, key, csv, there):
     page = (there / "page.html").read_text()
     assert "<h1>rows.csv</h1>" in page
     assert "Time by stage" in page
+    again = f"anchorgraph {command} rows.csv --id id --label digit --method {key} --report page.html --quiet"
+    assert f"<pre>{again}</pre>" in page
+    points = json.loads(re.search(r'id="points">(.*?)</script>', page, flags=re.DOTALL).group(1))
+    assert points["ids"] == pd.read_csv("rows.csv")["id"].astype(str).tolist()
+    assert ("Agreement with the known classes" in page) == (command == "cluster")
+
+
+def test_the_command_to_repeat_is_quoted(csv, there):
+    shutil.copy("rows.csv", "my rows.csv")
+    assert run(["cluster", "my rows.csv", "--drop", "id,digit", "--report", "page.html", "--quiet"]) == 0
+    page = (there / "page.html").read_text()
+    assert "<pre>anchorgraph cluster &#39;my rows.csv&#39; --drop id,digit --report page.html --quiet</pre>" in page
+
+
+def test_a_report_has_images_and_values_before_scaling(csv, there, capsys):
+    options = ["--drop", "id,digit", "--scale", "--quiet"]
+    n_columns = len(pd.read_csv("rows.csv").columns) - 2
+    shape = f"{n_columns // 8}x8"
+    assert run(["cluster", "rows.csv", *options, "--image", shape, "--report", "page.html"]) == 0
+    page = (there / "page.html").read_text()
+    assert page.count('alt="Row ') >= 8
+    points = json.loads(re.search(r'id="points">(.*?)</script>', page, flags=re.DOTALL).group(1))
+    numbers = [one for one in points["colourings"] if one["title"].startswith("pixel")]
+    assert max(one["high"] for one in numbers) == 16  # not scaled
+    capsys.readouterr()
+    assert run(["cluster", "rows.csv", *options, "--image", "3x3", "--report", "no.html"]) == 1
+    assert f"image 3x3 has 9 values, but rows have {n_columns} columns." in capsys.readouterr().err
+    assert not (there / "no.html").exists()
+    assert run(["cluster", "rows.csv", *options, "--image", "big", "--report", "no.html"]) == 2
+    assert "'big' is not a shape such as 28x28 or 32x32x3." in capsys.readouterr().err
+    assert run(["cluster", "rows.csv", *options, "--image", shape]) == 2
+    assert "images are shown in a report; pass --report too." in capsys.readouterr().err
 
 
 def test_a_report_has_its_place(csv, there, capsys):

@@ -1,15 +1,19 @@
-"""The page in a real browser: drawn, moved by keys, groups hidden, on a phone, in the dark."""
+"""The page in a real browser: drawn, coloured, searched, moved by keys, on a phone, in the dark, in a notebook."""
 
 import json
 import shutil
+from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
+from sklearn.neighbors import NearestNeighbors
 
-from anchorgraph import FSC
-from anchorgraph.report import summarise, write_page, write_results
-from anchorgraph.table import as_table
+from anchorgraph import Communities
+from anchorgraph.report import report, write_results
+from anchorgraph.report.packing import unpack
 from waiting import PATIENCE, wait_until
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -21,11 +25,18 @@ FLAGS = (
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    X, _ = make_blobs(2000, 5, centers=4, cluster_std=4, random_state=0)
-    model = FSC(4, n_anchors=50, random_state=0).fit(X)
+def shown():
+    X, y = make_blobs(2000, 6, centers=4, cluster_std=4, random_state=0)
+    X[5, 0] = np.nan
+    model = Communities(4, missing="mask", random_state=0).fit(X)
+    ids = [f"<i>{number}" for number in range(2000)]
+    return report(model, X, labels=y, ids=ids, image=(2, 3), title="blobs", seconds={"graph": 1.0})
+
+
+@pytest.fixture(scope="module")
+def page(shown, tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "page.html"
-    write_page(summarise(model, as_table(X), title="blobs", seconds={"graph": 1.0}), path)
+    shown.save(path)
     return path.as_uri()
 
 
@@ -70,18 +81,46 @@ def browser(tmp_path_factory):
 
 
 def drawn(browser):
-    """How many of the canvas's pixels have a colour, after the next frame."""
+    """How many of the canvas's pixels have another colour than its ground, after the next frame."""
     count = """
         const done = arguments[0];
         requestAnimationFrame(() => requestAnimationFrame(() => {
           const canvas = document.getElementById("scatter");
-          const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-          let n = 0;
-          for (let i = 3; i < pixels.length; i += 4) n += pixels[i] > 0;
-          done(n);
+          const image = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+          const pixels = new Uint32Array(image.data.buffer);
+          done(pixels.reduce((n, pixel) => n + (pixel !== pixels[0]), 0));
         }));
     """
     return browser.execute_async_script(count)
+
+
+def told(browser):
+    drawn(browser)
+    return browser.find_element("id", "told").text.splitlines()
+
+
+def steps_of(summary):
+    return np.column_stack([unpack(summary["map"][axis]).astype(float) for axis in "xy"])
+
+
+def lonely_row(summary):
+    """The row that is farthest from all others."""
+    distances, _ = NearestNeighbors(n_neighbors=2).fit(steps_of(summary)).kneighbors()
+    return int(distances[:, 0].argmax())
+
+
+def size_of(browser):
+    sides = "const map = document.getElementById('scatter'); return [map.clientWidth, map.clientHeight]"
+    return np.array(browser.execute_script(sides))
+
+
+def place_of(browser, summary, row):
+    """Where a row is on the canvas, from its middle."""
+    steps, size = steps_of(summary), size_of(browser)
+    x, y = steps[row]
+    middle_x, middle_y, zoom = view_of(browser)
+    unit = min((size - 28) / np.ptp(steps, axis=0)) * zoom
+    return round((x - middle_x) * unit), round((middle_y - y) * unit)
 
 
 def view_of(browser):
@@ -119,13 +158,199 @@ def test_groups_are_hidden_by_the_keyboard(browser, page):
 
     browser.get(page)
     buttons = browser.find_elements("css selector", "#groups button")
-    assert len(buttons) == 4
+    assert [button.text.partition(" (")[0] for button in buttons] == ["0", "1", "2", "3", "not clustered"]
     before = drawn(browser)
     buttons[0].send_keys(Keys.SPACE)
     assert buttons[0].get_attribute("aria-pressed") == "false"
     assert drawn(browser) < before
     buttons[0].send_keys(Keys.ENTER)
     assert drawn(browser) == before
+
+
+def test_every_choice_of_colours_is_drawn(browser, page, shown):
+    from selenium.webdriver.support.select import Select
+
+    browser.get(page)
+    chooser = Select(browser.find_element("id", "colouring"))
+    titles = [one["title"] for one in shown.summary["map"]["colourings"]]
+    assert [option.text for option in chooser.options] == titles
+    assert titles[:3] == ["cluster", "class", "probability"]
+    seen = set()
+    for title in titles:
+        chooser.select_by_visible_text(title)
+        assert drawn(browser) > 1000
+        seen.add(browser.execute_script("return document.getElementById('scatter').toDataURL()"))
+        numbers = title not in ("cluster", "class")
+        assert browser.find_element("id", "scale").is_displayed() == numbers
+        assert browser.find_element("id", "groups").is_displayed() != numbers
+    assert len(seen) == len(titles)
+    assert titles[-1] in browser.find_element("id", "scale").text
+    assert browser.get_log("browser") == []
+
+
+def test_a_row_is_found_by_its_id(browser, page, shown):
+    from selenium.webdriver.common.keys import Keys
+
+    browser.get(page)
+    box = browser.find_element("id", "wanted")
+    box.send_keys("<i>7", Keys.ENTER)
+    lines = told(browser)
+    assert lines[0] == "<i>7"
+    assert lines[1].startswith("cluster: ")
+    pixels = browser.execute_script(
+        "const own = document.querySelector('#told canvas'), pen = own.getContext('2d');"
+        "return Array.from(pen.getImageData(0, 0, own.width, own.height).data)"
+    )
+    expected = unpack(shown.summary["map"]["pictures"]["pixels"]).reshape(-1, 6)[7]
+    assert pixels == [number for value in expected.tolist() for number in (value, value, value, 255)]
+    assert view_of(browser)[2] == 3
+    box.clear()
+    box.send_keys("<i>5", Keys.ENTER)
+    assert told(browser)[:2] == ["<i>5", "cluster: not clustered"]
+    assert "missing" in " ".join(told(browser))
+    box.clear()
+    box.send_keys("nobody", Keys.ENTER)
+    assert browser.find_element("id", "found").text == "No row nobody among the 2,000 shown."
+
+
+def test_the_mouse_tells_a_row_and_a_click_keeps_it(browser, page, shown):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    browser.get(page)
+    canvas = browser.find_element("id", "scatter")
+    browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", canvas)  # all of it, for its middle
+    row = lonely_row(shown.summary)
+    corner = (2 - size_of(browser) // 2).tolist()  # where no row is
+    right, below = place_of(browser, shown.summary, row)
+    ActionChains(browser).move_to_element_with_offset(canvas, right, below).perform()
+    assert told(browser)[0] == f"<i>{row}"
+    ActionChains(browser).move_to_element_with_offset(canvas, *corner).perform()
+    assert told(browser) == []
+    ActionChains(browser).move_to_element_with_offset(canvas, right, below).click().perform()
+    ActionChains(browser).move_to_element_with_offset(canvas, *corner).perform()
+    assert told(browser)[0] == f"<i>{row}"
+
+
+def test_a_tap_tells_a_row(browser, page, shown):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.actions.pointer_input import PointerInput
+
+    browser.get(page)
+    canvas = browser.find_element("id", "scatter")
+    browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", canvas)
+    row = lonely_row(shown.summary)
+    right, below = place_of(browser, shown.summary, row)
+    finger = ActionChains(browser, devices=[PointerInput("touch", "finger")])
+    finger.move_to_element_with_offset(canvas, right, below).click().perform()
+    assert told(browser)[0] == f"<i>{row}"
+    assert browser.execute_script("return getComputedStyle(arguments[0]).touchAction", canvas) == "pan-y"
+    canvas.send_keys("+")
+    view_of(browser)
+    assert browser.execute_script("return getComputedStyle(arguments[0]).touchAction", canvas) == "none"
+
+
+def test_rows_are_reached_by_keys(browser, page):
+    from selenium.webdriver.common.keys import Keys
+
+    browser.get(page)
+    canvas = browser.find_element("id", "scatter")
+    canvas.send_keys(Keys.ENTER)
+    first = told(browser)
+    canvas.send_keys(Keys.SHIFT + Keys.ARROW_RIGHT)
+    second = told(browser)
+    assert first
+    assert second
+    assert first[0] != second[0]
+    canvas.send_keys(Keys.ESCAPE)
+    assert told(browser) == []
+
+
+def test_typical_rows_are_shown_on_the_map(browser, page, shown):
+    browser.get(page)
+    row = shown.summary["groups"]["cards"][1]["typical"][0]
+    image = browser.find_element("css selector", f"[data-row='{row['row']}'] img")
+    assert browser.execute_script("return arguments[0].naturalWidth", image) == 3
+    browser.execute_script("arguments[0].parentElement.click()", image)
+    assert told(browser)[:2] == [row["id"], "cluster: 1"]
+
+
+def test_wheel_and_drag(browser, page):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+
+    browser.get(page)
+    canvas = browser.find_element("id", "scatter")
+    start = view_of(browser)
+    wheel = ScrollOrigin.from_element(canvas)
+    ActionChains(browser).scroll_from_origin(wheel, 0, -100).perform()
+    assert view_of(browser)[2] == start[2]  # the page scrolls
+    browser.execute_script("arguments[0].focus()", canvas)
+    ActionChains(browser).scroll_from_origin(wheel, 0, -100).perform()
+    wait_until(lambda: view_of(browser)[2] > start[2], "the map to be zoomed")
+    before = view_of(browser)
+    ActionChains(browser).move_to_element(canvas).click_and_hold().move_by_offset(50, 0).release().perform()
+    assert view_of(browser)[0] < before[0]
+
+
+def count_paintings(browser, events):
+    """How often all points are painted while events come in one go, and in the frames after."""
+    count = """
+        const [events, done] = arguments, canvas = document.getElementById("scatter");
+        const pen = canvas.getContext("2d"), box = canvas.getBoundingClientRect();
+        const create = pen.createImageData.bind(pen);
+        let n = 0;
+        pen.createImageData = (...size) => { n += 1; return create(...size); };
+        for (let place = 0; place < 50; place += 1) {
+          canvas.dispatchEvent(events === "keys" ? new KeyboardEvent("keydown", { key: "ArrowLeft" })
+            : new PointerEvent("pointermove", { clientX: box.left + 10 * place, clientY: box.top + box.height / 2 }));
+        }
+        requestAnimationFrame(() => requestAnimationFrame(() => { delete pen.createImageData; done(n); }));
+    """
+    return browser.execute_async_script(count, events)
+
+
+def test_very_many_rows_are_painted_once_a_frame(browser, tmp_path):
+    X = np.random.default_rng(0).normal(size=(1_000_000, 2)).astype(np.float32)
+    np.save(tmp_path / "rows.npy", X)
+    model = KMeans(4, n_init=1, random_state=0).fit(X[:1000])
+    model.labels_ = model.predict(X)
+    report(model, tmp_path / "rows.npy").save(tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_size < 4e6
+    browser.get((tmp_path / "page.html").as_uri())
+    assert "70,000 of 1,000,000 rows, drawn at random." in browser.find_element("tag name", "main").text
+    assert drawn(browser) > 10_000
+    assert count_paintings(browser, "keys") == 1
+    browser.find_element("id", "scatter").send_keys("0")
+    assert drawn(browser) > 10_000
+    assert count_paintings(browser, "pointer") == 0  # a row is marked on the same picture
+    assert told(browser)
+
+
+def test_every_control_has_a_name_and_headings_do_not_skip(browser, page):
+    browser.get(page)
+    nameless = """
+        return [...document.querySelectorAll("button, select, input, canvas, img, svg, [role=region]")].filter((one) =>
+          !(one.getAttribute("aria-label") || one.alt || one.title || one.textContent.trim() || one.closest("label")
+            || one.querySelector("img[alt]"))).map((one) => one.outerHTML)
+    """
+    assert browser.execute_script(nameless) == []
+    levels = browser.execute_script("return [...document.querySelectorAll('h1,h2,h3')].map((one) => +one.tagName[1])")
+    assert levels[0] == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    names = browser.execute_script(
+        "const ids = [...document.querySelectorAll('[id]')].map((one) => one.id); return ids"
+    )
+    assert len(set(names)) == len(names)
+
+
+def test_a_notebook_shows_the_page(browser, shown, tmp_path):
+    (tmp_path / "notebook.html").write_text(f"<!doctype html><body>{shown._repr_html_()}", encoding="utf-8")
+    browser.get((tmp_path / "notebook.html").as_uri())
+    browser.switch_to.frame(browser.find_element("tag name", "iframe"))
+    assert browser.find_element("tag name", "h1").text == "blobs"
+    assert drawn(browser) > 1000
+    browser.switch_to.default_content()
+    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
 
 
 def test_a_wide_table_is_moved_by_keys_and_nothing_is_fetched(browser, tables):
@@ -145,9 +370,21 @@ def test_a_wide_table_is_moved_by_keys_and_nothing_is_fetched(browser, tables):
     assert len(browser.find_elements("css selector", "figure svg")) == 1
 
 
-@pytest.mark.parametrize("width", [360, 1200])
+@pytest.fixture(scope="module")
+def long_names(tmp_path_factory):
+    """A page of names without a place to break them."""
+    X, y = make_blobs(100, 3, centers=3, random_state=0)
+    frame = pd.DataFrame(X, columns=["x" * 90 + name for name in "abc"])
+    labels = np.array(["a" * 80, "b" * 80, "c" * 80])[y]
+    path = tmp_path_factory.mktemp("report") / "long.html"
+    told = {"title": "t" * 200, "command": "c" * 300, "seconds": {"s" * 60: 1.0}, "ids": ["i" * 60] * 100}
+    report(Communities(3, random_state=0).fit(frame), frame, labels=labels, **told).save(path)
+    return path.as_uri()
+
+
+@pytest.mark.parametrize("width", [390, 1200])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("kind", ["page", "tables"])
+@pytest.mark.parametrize("kind", ["page", "tables", "long_names"])
 def test_it_fits_phones_and_follows_the_colour_scheme(browser, request, width, scheme, kind):
     size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)

@@ -1,18 +1,23 @@
-"""A fit as plain data, and the page made of it."""
+"""The page that a report is shown on: one file, safe names, and charts with numbers."""
 
+import base64
 import json
 import re
+import struct
+import zlib
 
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import make_blobs
-from sklearn.decomposition import PCA
 
-from anchorgraph import BKHK, FSC, ONGR, ULGE, AnchorGraph, Communities, RowGraph
+from anchorgraph import FSC, ULGE, Communities
 from anchorgraph.numerics.stopwatch import Stopwatch
-from anchorgraph.report import charts, summarise, write_page, write_results
-from anchorgraph.table import as_table
+from anchorgraph.report import Report, charts, report, write_results
+from anchorgraph.report.axes import tick_text, ticks
+from anchorgraph.report.colours import NO_GROUP, group_colour
+from anchorgraph.report.images import Images, check_image, column_name
+from anchorgraph.report.packing import pack, pack_codes, pack_numbers, unpack, unpack_numbers
 
 
 @pytest.fixture(scope="module")
@@ -20,135 +25,83 @@ def rows():
     return make_blobs(300, 5, centers=3, cluster_std=5, random_state=0)[0]
 
 
-def summary_of(method, rows, **options):
-    return summarise(method.fit(rows), as_table(rows), title="blobs", **options)
+@pytest.fixture(scope="module")
+def model(rows):
+    return Communities(3, random_state=0).fit(rows)
 
 
-def test_a_clustering_has_what_is_worth_seeing(rows):
-    model = FSC(3, n_anchors=20, random_state=0)
-    summary = summary_of(model, rows, seconds={"graph": 0.5})
-    json.dumps(summary)  # plain data alone
-    assert summary["sizes"] == np.bincount(model.labels_).tolist()
-    np.testing.assert_allclose(summary["eigenvalues"], model.singular_values_**2, rtol=1e-4)
-    assert sum(summary["anchor_sizes"]) == pytest.approx(300, rel=1e-3)
-    assert summary["facts"] == {"rows": 300, "columns": 5, "anchors": 20, "clusters": 3}
-    assert summary["parameters"]["n_anchors"] == "20"
-    assert summary["points"]["names"] == ["0", "1", "2"]
-    assert summary["points"]["group"] == model.labels_.tolist()
-    assert summary["points"]["what"] == "Embedding"
-    assert max(summary["points"]["x"]) == 9999
+def headings(page):
+    return re.findall(r"<h2.*?>(.*?)</h2>", page)
 
 
-def test_communities_are_shown_along_principal_axes(rows, tmp_path):
-    model = Communities(3, random_state=0)
-    summary = summary_of(model, rows, seconds={"trees": 0.1})
-    json.dumps(summary)
-    assert summary["facts"] == {
-        "rows": 300,
-        "columns": 5,
-        "clusters": 3,
-        "neighbours": model.n_neighbors_,
-        "modularity": pytest.approx(model.modularity_, rel=1e-3),
-        "resolution": pytest.approx(model.resolution_, rel=1e-3),
-    }
-    assert summary["sizes"] == np.bincount(model.labels_).tolist()
-    assert sum(summary["probabilities"]) == 300
-    assert sum(summary["probabilities"][:5]) == np.count_nonzero(model.probabilities_ < 0.5)
-    points = summary["points"]
-    assert (points["group"], points["what"]) == (model.labels_.tolist(), "Principal components")
-    plane = PCA(2).fit_transform(rows)
-    for name, column in zip("xy", plane.T, strict=True):
-        assert abs(np.corrcoef(points[name], column)[0, 1]) == pytest.approx(1, abs=1e-4)
-    write_page(summary, tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text()
-    assert f"3 clusters · {model.n_neighbors_} neighbours · modularity {summary['facts']['modularity']}" in page
-    assert re.findall(r"<h2.*?>(.*?)</h2>", page) == [
-        "Principal components",
+def test_the_page_has_a_section_for_each_question(rows, model):
+    seconds = {"trees": 0.25, "communities": 1.0}
+    page = report(model, rows, labels=model.labels_, title="blobs", command="again", seconds=seconds).html()
+    assert headings(page) == [
+        "Map",
+        "Agreement with the known classes",
+        "Clusters",
         "Cluster sizes",
         "Probabilities",
         "Time by stage",
-        "Parameters",
+        "Do it again",
     ]
+    assert "<h1>blobs</h1>" in page
+    assert "<pre>again</pre>" in page
+    assert "<b>1.000</b>accuracy (ACC)" in page
+    assert "1.25 seconds in total." in page
+    assert "300 rows." in page
+    fsc = FSC(3, n_anchors=20, random_state=0).fit(rows)
+    assert "Eigenvalues" in headings(report(fsc, rows).html())
 
 
-@pytest.mark.parametrize("n_columns", [1, 2, 5])
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-def test_rows_of_any_width_are_shown(n_columns, form, rows):
-    points = summary_of(Communities(random_state=0), form(rows[:, :n_columns]))["points"]
-    assert max(points["x"]) == 9999
-    assert max(points["y"]) == (0 if n_columns == 1 else 9999)
+def test_a_sample_is_said_to_be_one(rows, model, monkeypatch):
+    monkeypatch.setattr("anchorgraph.report.shown.MAX_ROWS", 200)
+    page = report(model, rows).html()
+    assert "200 of 300 rows, drawn at random." in page
+    assert "Both are of the rows on the map." in page
 
 
-def test_rows_outside_memory_have_no_probabilities(rows):
-    model = Communities(3, random_state=0).fit(rows)
-    del model.probabilities_
-    assert summarise(model, rows, title="blobs")["probabilities"] == []
-
-
-def test_other_methods_have_what_they_have(rows):
-    assert len(summary_of(ONGR(3, n_anchors=20, random_state=0), rows)["history"]) > 0
-    assert summary_of(BKHK(4, random_state=0), rows)["points"]["names"] == ["0", "1", "2", "3"]
-    assert summary_of(AnchorGraph(20, random_state=0), rows)["points"] == {}
-    assert summary_of(RowGraph(5), rows)["points"] == {}
-    labels = np.array(["a", "b", "a"] * 100)
-    assert summary_of(ULGE(1, n_anchors=20, random_state=0), rows, labels=labels)["points"]["names"] == ["a", "b"]
-    assert summary_of(ULGE(3, n_anchors=20, random_state=0), rows)["points"]["names"] == ["all rows"]
-
-
-def test_rows_are_prepared_for_the_metric_and_masked_ones_left_out(rows):
-    masked = rows.copy()
-    masked[[3, 7], 1] = np.nan
-    model = FSC(3, n_anchors=20, metric="cosine", missing="mask", random_state=0)
-    summary = summary_of(model, masked)
-    present = np.delete(np.arange(300), [3, 7])
-    assert summary["sizes"] == np.bincount(model.labels_[present]).tolist()
-    assert summary["facts"]["masked"] == 2
-    assert summary["points"]["group"] == model.labels_[present].tolist()
-    assert summary["points"]["shown"] == len(summary["points"]["x"]) == 298
-    unit = rows[present] / np.linalg.norm(rows[present], axis=1, keepdims=True)
-    expected = np.sort(np.asarray(model._graph(unit).sum(axis=0)))[::-1]
-    np.testing.assert_allclose(summary["anchor_sizes"], expected, rtol=1e-4)
-
-
-def test_probabilities_of_masked_rows_are_not_counted(rows):
-    masked = rows.copy()
-    masked[5, 0] = np.nan
-    assert sum(summary_of(Communities(missing="mask", random_state=0), masked)["probabilities"]) == 299
-
-
-def test_very_many_rows_are_sampled(rows, monkeypatch):
-    monkeypatch.setattr("anchorgraph.report.summary.MAX_POINTS", 50)
-    model = FSC(3, n_anchors=20, random_state=0)
-    points = summary_of(model, rows)["points"]
-    assert points["shown"] == len(points["x"]) == len(points["group"]) == 50
-
-
-def test_the_page_needs_nothing_else_and_escapes_names(rows, tmp_path):
-    hostile = np.array(["</script><b>", "plain & <i>"])[np.arange(300) % 2]
-    summary = summary_of(ULGE(2, n_anchors=20, random_state=0), rows, labels=hostile) | {"title": "<b>rows</b>"}
-    write_page(summary, tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text()
-    assert not re.search(r"""(src|href)\s*=|@import|url\(""", page)  # nothing is fetched
-    assert "</script><b>" not in page
+def test_the_page_needs_nothing_else_and_escapes_names(rows):
+    hostile = np.array(["</script><b>", "\"'><i> & ünï"])[np.arange(300) % 2]
+    model = ULGE(2, n_anchors=20, random_state=0).fit(rows)
+    ids = np.array([f"{name}{number}" for number, name in enumerate(hostile)])
+    page = report(model, rows, labels=hostile, ids=ids, title="<b>rows</b>", command="rm </pre><b>").html()
+    assert not re.findall(r"""(?:src|href)\s*=\s*["'](?!data:)|@import|url\(""", page)  # nothing is fetched
+    assert page.count("</script>") == 2
+    assert "<b>rows" not in page
+    assert "</pre><b>" not in page
     assert "&lt;b&gt;rows&lt;/b&gt;" in page
-    data = re.search(r'id="points">(.*?)</script>', page, flags=re.DOTALL).group(1)
-    assert json.loads(data)["names"] == sorted(set(hostile))
+    data = json.loads(re.search(r'id="points">(.*?)</script>', page, flags=re.DOTALL).group(1))
+    assert data["ids"] == ids.tolist()
+    assert data["colourings"][0]["names"] == sorted(set(hostile))
 
 
-def test_a_broken_page_is_not_left(rows, tmp_path):
-    summary = summary_of(FSC(3, n_anchors=20, random_state=0), rows)
-    del summary["parameters"]
+def test_names_of_columns_are_escaped(rows):
+    import pandas as pd
+
+    frame = pd.DataFrame(rows, columns=["<b>", "</script>", '"', "&", "ä"])
+    page = report(Communities(3, random_state=0).fit(frame), frame).html()
+    assert page.count("</script>") == 2
+    assert "<b>&lt;" not in page
+    assert '<th scope="row"><b>' not in page
+
+
+def test_a_notebook_shows_the_page_in_a_frame(rows, model):
+    shown = report(model, rows, title='a "title"')
+    frame = shown._repr_html_()
+    assert frame.startswith('<iframe srcdoc="&lt;!doctype html&gt;')
+    assert frame.count('"') == 2 * frame.count('="')  # no quote of the page ends an attribute
+    assert 'sandbox="allow-scripts"' in frame
+    assert repr(shown) == "Report('a \"title\"', 300 rows)"
+
+
+def test_a_broken_page_is_not_left(rows, model, tmp_path):
+    summary = report(model, rows).summary | {"map": {"ids": object()}}
     (tmp_path / "page.html").write_text("of yesterday")
-    summary["points"] = {1: object()}
     with pytest.raises(TypeError):
-        write_page(summary, tmp_path / "page.html")
+        Report(summary).save(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text() == "of yesterday"
-
-
-def test_a_page_of_plain_arrays_goes_to_a_plain_name(rows, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write_page(summarise(FSC(3, n_anchors=20, random_state=0).fit(rows), rows, title="blobs"), "page.html")
-    assert "<h1>blobs</h1>" in (tmp_path / "page.html").read_text()
 
 
 @pytest.mark.parametrize("path", ["no/page.html", "page.pdf", "page", "folder.html"])
@@ -156,17 +109,119 @@ def test_a_path_for_no_page_is_named(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder.html").mkdir()
     with pytest.raises(ValueError, match=rf"^path must name a .html file in an existing folder; got {path}\.$"):
-        write_page({}, path)
+        Report({}).save(path)
     with pytest.raises(ValueError, match=r"^path must name a .html or .md file in an existing folder; got"):
         write_results([], path, title="", command="")
 
 
-def test_charts_name_their_numbers():
-    assert charts.bars([3, 1], "rows").count("<rect") == 2
-    assert "graph: 2 s" in charts.bars([2.0], "s", ["graph"])
-    assert charts.line([1.0, 1.0], "value").count("<circle") == 2
-    assert "<circle" not in charts.line(np.arange(1000.0), "value")
-    assert "<" not in re.sub(r"<[^>]*>", "", charts.bars([1], "s", ["<script>"]))
+def test_charts_have_axes_and_name_their_numbers():
+    sizes = charts.bars([30, 10], ["0", "1"], "cluster", "rows", ["#111111", "#222222"])
+    assert sizes.count("<rect") == 2
+    assert "<title>0: 30</title>" in sizes
+    for text in ("cluster", "rows", "0", "10", "20", "30"):
+        assert f">{text}</text>" in sizes
+    assert "2 s</text>" in charts.horizontal_bars([2.0], ["graph"], "seconds", "s")
+    marked = charts.line([0.9, 0.8, 0.1], "number", "eigenvalue", 2)
+    assert marked.count("<circle") == 3
+    assert "largest gap" in marked
+    assert charts.line([1.0, 1.0], "number", "value").count("<circle") == 2
+    assert "<circle" not in charts.line(np.arange(1000.0), "number", "value")
+    assert "0.2 to 0.4: 7" in charts.histogram([1, 7, 0, 0, 0], 0, 1, "probability", "rows")
+    assert "<" not in re.sub(r"<[^>]*>", "", charts.bars([1], ["<script>"], "<b>", "<i>"))
+    assert charts.small_histogram([0, 1], [0.5, 0.5], "ages").count("<rect") == 1
+    assert charts.bars([0, 0], ["a", "b"], "x", "y").count("<rect") == 2
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (0, 1076, [0, 250, 500, 750, 1000]),
+        (-0.03, 0.02, [-0.03, -0.02, -0.01, 0, 0.01, 0.02]),
+        (3, 3, [3]),
+    ],
+)
+def test_ticks_are_round_numbers(low, high, expected):
+    np.testing.assert_allclose(ticks(low, high), expected, atol=1e-12)
+
+
+def test_ticks_are_written_as_people_write_them():
+    assert [tick_text(value) for value in (70000.0, 0.1 + 0.2, -1e-17)] == ["70,000", "0.3", "0"]
+
+
+def test_arrays_are_packed_and_unpacked():
+    np.testing.assert_array_equal(unpack(pack(np.array([0, 7, 65535], np.uint16))), [0, 7, 65535])
+    assert pack(np.array([1, 256], np.uint16))["data"] == base64.b64encode(b"\x01\x00\x00\x01").decode()
+    assert unpack(pack_codes(np.array([-1, 2]))).tolist() == [65535, 2]
+    assert unpack(pack_codes(np.array([-1, 70000]))).tolist() == [2**32 - 1, 70000]
+    values = np.array([1.5, np.nan, -2, np.inf, 1e6])
+    np.testing.assert_allclose(unpack_numbers(pack_numbers(values)), [1.5, np.nan, -2, np.nan, 1e6], atol=8)
+    whole = np.arange(-30_000.0, 30_000)
+    np.testing.assert_array_equal(unpack_numbers(pack_numbers(whole)), whole)
+    assert np.isnan(unpack_numbers(pack_numbers(np.array([np.nan])))).all()
+    assert unpack_numbers(pack_numbers(np.array([3.0, 3.0]))).tolist() == [3, 3]
+
+
+def png_pixels(address):
+    """Width, height and bytes of a picture, read by the rules of PNG."""
+    data = base64.b64decode(address.removeprefix("data:image/png;base64,"))
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    place, chunks = 8, {}
+    while place < len(data):
+        (size,) = struct.unpack(">I", data[place : place + 4])
+        kind, content = data[place + 4 : place + 8], data[place + 8 : place + 8 + size]
+        (check,) = struct.unpack(">I", data[place + 8 + size : place + 12 + size])
+        assert check == zlib.crc32(kind + content)
+        chunks[kind] = content
+        place += 12 + size
+    width, height, depth, colours, *_ = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
+    assert depth == 8
+    lines = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), np.uint8).reshape(height, -1)
+    assert not lines[:, 0].any()
+    return lines[:, 1:].reshape(height, width, {0: 1, 2: 3}[colours])
+
+
+def test_rows_become_pictures():
+    grey = Images(check_image((2, 3), 6), 0, 10)
+    np.testing.assert_array_equal(
+        png_pixels(grey.picture(np.array([0, 5, 10, 20, -1, 2.0])))[..., 0], [[0, 128, 255], [255, 0, 51]]
+    )
+    rgb = Images(check_image((1, 2, 3), 6), 0, 1)
+    np.testing.assert_array_equal(png_pixels(rgb.picture(np.array([1, 0, 0, 0, 0, 1.0]))), [[[255, 0, 0], [0, 0, 255]]])
+    large = Images(check_image((200, 100), 20_000), 0, 1)
+    assert png_pixels(large.picture(np.ones(20_000))).shape == (50, 25, 1)
+    less, none, more = png_pixels(Images(check_image((1, 3), 3), 0, 1).difference(np.array([-2.0, 0, 2])))[0].tolist()
+    assert none == [255, 255, 255]
+    assert less[2] > less[0]
+    assert more[0] > more[2]
+    assert column_name((28, 28, 1), 30) == "pixel 1,2"
+    assert column_name((2, 2, 3), 5) == "pixel 0,1 b"
+
+
+def test_all_rows_become_pictures_if_they_are_not_too_many(monkeypatch):
+    X = np.arange(32.0).reshape(2, 16)
+    X[1, 5] = np.nan
+    images = Images.of(X, check_image((4, 4), 16))
+    assert (images.low, images.high) == (0, 31)
+    found = images.pictures(X)
+    assert found["shape"] == [4, 4, 1]
+    expected = np.round(np.nan_to_num(X) / 31 * 255)
+    np.testing.assert_array_equal(unpack(found["pixels"]).reshape(2, 16), expected)
+    np.testing.assert_array_equal(png_pixels(images.picture(X[0])).ravel(), expected[0])
+    np.testing.assert_array_equal(unpack(images.pictures(sparse.csr_array(X))["pixels"]).reshape(2, 16), expected)
+    monkeypatch.setattr("anchorgraph.report.images.MAX_BYTES", 31)
+    half = images.pictures(X)
+    assert half["shape"] == [2, 2, 1]
+    np.testing.assert_array_equal(unpack(half["pixels"]), expected[:, [0, 2, 8, 10]].ravel())
+    monkeypatch.setattr("anchorgraph.report.images.MAX_BYTES", 7)
+    assert images.pictures(X) is None
+
+
+def test_groups_have_colours_of_their_own():
+    colours = [group_colour(number) for number in range(60)]
+    assert len(set(colours)) == 60
+    assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in colours)
+    assert group_colour(-1) == NO_GROUP
 
 
 def test_a_stopwatch_adds_up_by_stage(monkeypatch):

@@ -121,7 +121,7 @@ def test_charts_and_figures_have_the_same_frame():
     label = "a &quot;label&quot; &amp; more"
     assert frame == f'<svg viewBox="0 0 2 1" role="img" aria-label="{label}" fill="red"><path/></svg>'
     start = '<svg viewBox="{}" role="img" aria-label="{}"'
-    assert bars([1], "rows").startswith(start.format("-6 -2 492 198", "1 bars of rows"))
+    assert bars([1], ["a"], "cluster", "rows").startswith(start.format("0 0 340 220", "1 bars: rows by cluster"))
     assert matrix([[1]], "one").startswith(start.format("0 0 1 1", "one"))
 
 

@@ -22,24 +22,23 @@ from anchorgraph.datasets import load
 from anchorgraph.metrics import clustering_accuracy, nmi
 from anchorgraph.numerics.progress import listening
 from anchorgraph.numerics.stopwatch import Stopwatch
-from anchorgraph.report import check_page, summarise, write_page
-from anchorgraph.table import as_table
+from anchorgraph.report import check_page, report
 
 N_CLASSES = 10
 METHODS: Mapping[str, Any] = CATALOGUE  # each class has a constructor of its own
 
 
-def compare_all(report: Path | None, *, quiet: bool, as_json: bool) -> None:
+def compare_all(page: Path | None, *, quiet: bool, as_json: bool) -> None:
     """Print the scores of all methods on the ten digits, and write a report on one of them.
 
     Parameters
     ----------
-    report : Path or None
+    page : Path or None
     quiet, as_json : bool
     """
     data = load("digits")
-    if report is not None:
-        check_page(report)
+    if page is not None:
+        check_page(page)
     warnings.simplefilter("ignore")  # about unconnected graphs: the scores show their effect
     table = Table("method", "clusters by", "accuracy", "NMI", "seconds", box=None, pad_edge=False)
     rows = []
@@ -60,8 +59,8 @@ def compare_all(report: Path | None, *, quiet: bool, as_json: bool) -> None:
         print(json.dumps(rows))
     elif not quiet:
         Console(highlight=False, markup=False).print(table)
-    if report is not None:
-        _write_report(data, report)
+    if page is not None:
+        _write_report(data, page)
 
 
 def _write_report(data: Any, path: Path) -> None:
@@ -70,7 +69,7 @@ def _write_report(data: Any, path: Path) -> None:
     with listening(watch):
         model.fit(data.X)
     watch.stop()
-    write_page(summarise(model, as_table(data.X), title="Digits", seconds=watch.seconds), path)
+    report(model, data.X, labels=data.y, image=(8, 8), title="Digits", seconds=watch.seconds).save(path)
 
 
 Run = tuple[str, str, Callable[[], tuple[Any, Any]]]

@@ -6,6 +6,7 @@ Commands import large packages when they run, so that help and errors about the 
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from typing import Annotated, Any
 
@@ -77,7 +78,8 @@ def _call(name: str, *arguments: str) -> Any:
         return group([name, *arguments], prog_name="anchorgraph", standalone_mode=False)
     command = group.commands[name]
     check_paths(command, arguments)
-    return command(arguments, prog_name=f"anchorgraph {name}", standalone_mode=False)
+    line = shlex.join(["anchorgraph", name, *arguments])
+    return command(arguments, prog_name=f"anchorgraph {name}", standalone_mode=False, obj=line)
 
 
 def _in_options(message: str, command: str) -> str:

@@ -11,6 +11,7 @@ from anchorgraph.cli.loading import loading
 
 
 def cluster(
+    context: typer.Context,
     path: options.Input,
     clusters: Annotated[
         str | None,
@@ -34,6 +35,7 @@ def cluster(
     scale: options.Scale = False,
     save: options.Save = None,
     report: options.Report = None,
+    image: options.Image = None,
     settings: options.Settings = None,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
@@ -42,6 +44,7 @@ def cluster(
     """Cluster rows, and write the label of each row."""
     size = options.read_size("--clusters", "-k", clusters)
     parameters = options.read_settings(settings, metric=metric, missing=missing)
+    page = options.read_report(report, image, context.obj)
     with loading():
         import numpy as np
 
@@ -60,12 +63,12 @@ def cluster(
         **options.read_reading(separator, decimal, header, encoding, transpose),
     }
     quietly = quiet or as_json
-    fitted = fit_path(estimator, path, out=out, save=save, report=report, scale=scale, quiet=quietly, chosen=chosen)
+    fitted = fit_path(estimator, path, out=out, save=save, page=page, scale=scale, quiet=quietly, chosen=chosen)
     labels = np.asarray(fitted.estimator.labels_)
     if out is not None:
         write_rows([labels], len(labels), fitted.target(out), ["label"])
     fitted.save(save)
-    fitted.report(report)
+    fitted.report(page, quiet=quietly)
     present = labels >= 0
     sizes = np.bincount(labels[present])
     summary = fitted.summary(written=out, saved=save, report=report) | {"clusters": len(sizes), "sizes": sizes.tolist()}

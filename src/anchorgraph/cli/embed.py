@@ -11,6 +11,7 @@ from anchorgraph.cli.loading import loading
 
 
 def embed(
+    context: typer.Context,
     path: options.Input,
     components: Annotated[
         int | None, typer.Option("--components", "-p", help="Number of dimensions of the embedding.")
@@ -33,6 +34,7 @@ def embed(
     scale: options.Scale = False,
     save: options.Save = None,
     report: options.Report = None,
+    image: options.Image = None,
     settings: options.Settings = None,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
@@ -41,6 +43,7 @@ def embed(
     """Fit an embedding of rows in few dimensions, and write the embedded rows."""
     size = options.Size("-p", components)
     parameters = options.read_settings(settings, metric=metric, missing=missing)
+    page = options.read_report(report, image, context.obj)
     with loading():
         from anchorgraph.cli.fit import fit_path
         from anchorgraph.cli.method import describe_default_size, make_estimator
@@ -56,12 +59,12 @@ def embed(
         **options.read_reading(separator, decimal, header, encoding, transpose),
     }
     quietly = quiet or as_json
-    fitted = fit_path(estimator, path, out=out, save=save, report=report, scale=scale, quiet=quietly, chosen=chosen)
+    fitted = fit_path(estimator, path, out=out, save=save, page=page, scale=scale, quiet=quietly, chosen=chosen)
     if out is not None:
         with show_progress(quiet or as_json):
             fitted.estimator.transform(fitted.rows, out=fitted.target(out))
     fitted.save(save)
-    fitted.report(report)
+    fitted.report(page, quiet=quietly)
     summary = fitted.summary(written=out, saved=save, report=report) | {
         "dimensions": len(fitted.estimator.get_feature_names_out())
     }

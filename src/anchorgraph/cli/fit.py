@@ -10,13 +10,14 @@ from sklearn.utils.validation import has_fit_parameter
 
 from anchorgraph.cli.columns import check_labels, read_weights
 from anchorgraph.cli.files import check_output_files
+from anchorgraph.cli.options import ReportOptions
 from anchorgraph.cli.progress import show_progress
 from anchorgraph.cli.scaling import fit_scaler, scale_table, with_scaler
 from anchorgraph.cli.source import Source, open_source
 from anchorgraph.models import save
 from anchorgraph.numerics.progress import listening
 from anchorgraph.numerics.stopwatch import Stopwatch
-from anchorgraph.report import summarise, write_page
+from anchorgraph.report import check_image, report
 from anchorgraph.table import MemoryTable, Target, as_target, shown
 
 
@@ -45,11 +46,22 @@ class Fitted:
         """The target of the results, with the ids as first column."""
         return replace(as_target(out), ids=self.source.ids)
 
-    def report(self, path: Path | None) -> None:
-        """Write a report on the fit."""
-        if path is not None:
-            known = {"labels": self.source.labels, "seconds": self.seconds}
-            write_page(summarise(self.estimator, self.rows, title=self.source.title, **known), path)
+    def report(self, page: ReportOptions, *, quiet: bool) -> None:
+        """Write a report on the fit, with the values of rows before they were scaled."""
+        if page.path is None:
+            return
+        with show_progress(quiet):
+            made = report(
+                with_scaler(self.estimator, self.scaler),
+                self.source.table,
+                labels=self.source.labels,
+                ids=None if self.source.ids is None else self.source.ids[1],
+                image=page.image,
+                title=self.source.title,
+                command=page.command,
+                seconds=self.seconds,
+            )
+        made.save(page.path)
 
     def save(self, path: Path | None) -> None:
         """Save the fitted model."""
@@ -63,7 +75,7 @@ def fit_path(
     *,
     out: str | None,
     save: Path | None,
-    report: Path | None,
+    page: ReportOptions,
     scale: bool,
     quiet: bool,
     chosen: dict[str, Any],
@@ -77,8 +89,9 @@ def fit_path(
         A path or URL.
     out : str, optional
         A path or URL.
-    save, report : Path, optional
-        Output files, which are checked before the fit.
+    save : Path, optional
+        Output file, which is checked before the fit, as that of the report is.
+    page : ReportOptions
     scale, quiet : bool
     chosen : dict
         Arguments of :func:`~anchorgraph.cli.source.open_source`: the choice of columns.
@@ -89,7 +102,9 @@ def fit_path(
     """
     source = open_source(path, **chosen)
     target = None if out is None else replace(as_target(out), ids=source.ids)
-    check_output_files({"the input": path}, out=target, save=save, report=report)
+    check_output_files({"the input": path}, out=target, save=save, report=page.path)
+    if page.image is not None:
+        check_image(page.image, source.table.n_cols)
     if estimator.card.supervised and source.labels is None:
         raise ValueError(f"{type(estimator).__name__} requires classes; pass the name of their column as --label.")
     if source.weights is not None and not has_fit_parameter(estimator, "sample_weight"):

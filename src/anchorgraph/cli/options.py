@@ -48,6 +48,12 @@ Missing = Annotated[
 ]
 Scale = Annotated[bool, typer.Option("--scale", help="Scale every column to mean 0 and standard deviation 1 first.")]
 Report = Annotated[Path | None, typer.Option(help="Write a page with charts of the result to this .html file.")]
+Image = Annotated[
+    str | None,
+    typer.Option(
+        "--image", metavar="HxW", help="Shape of the images that rows are, such as 28x28 or 32x32x3, for the report."
+    ),
+]
 Save = Annotated[Path | None, typer.Option(help="Write the fitted model to this file.")]
 Model = Annotated[Path, typer.Option(help="Model file that cluster or embed saved.")]
 Method = Annotated[str, typer.Option(help="Key of a method; see 'anchorgraph methods'.")]
@@ -99,6 +105,39 @@ def read_reading(
     separator = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
     csv = {"separator": separator, "decimal": decimal, "header": header, "encoding": encoding}
     return {"csv": csv, "transpose": transpose}
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """The requested report.
+
+    Attributes
+    ----------
+    path : Path or None
+        None if no report is wanted.
+    image : tuple of int, optional
+        Shape of the images that rows are.
+    command : str, optional
+        The command line, for those who want to repeat it.
+    """
+
+    path: Path | None
+    image: tuple[int, ...] | None
+    command: str | None
+
+
+def read_report(path: Path | None, image: str | None, command: str | None) -> ReportOptions:
+    """Read the shape of images, such as ``28x28``, which only a report shows."""
+    if image is None:
+        return ReportOptions(path, None, command)
+    if path is None:
+        raise typer.BadParameter("images are shown in a report; pass --report too.", param_hint="'--image'")
+    try:
+        return ReportOptions(path, tuple(int(part) for part in image.lower().split("x")), command)
+    except ValueError:
+        raise typer.BadParameter(
+            f"{image!r} is not a shape such as 28x28 or 32x32x3.", param_hint="'--image'"
+        ) from None
 
 
 def split(names: str | None) -> list[str]:

@@ -1,15 +1,17 @@
-"""Reports: pages about a fitted method, or about published tables and our results, made from templates."""
+"""Reports: pages about a fitted model, or about published tables and our results, made from templates."""
 
-from anchorgraph.report.page import check_page, write_page
+from anchorgraph.report.fitted import report
+from anchorgraph.report.images import check_image
+from anchorgraph.report.page import Report, check_page
 from anchorgraph.report.results import check_results_page, describe_ours, format_number, write_results
-from anchorgraph.report.summary import summarise
 
 __all__ = [
+    "Report",
+    "check_image",
     "check_page",
     "check_results_page",
     "describe_ours",
     "format_number",
-    "summarise",
-    "write_page",
+    "report",
     "write_results",
 ]

@@ -1,50 +1,132 @@
-"""Bar and line charts as SVG; the page defines their colours."""
+"""Charts as SVG, with axes; the page defines their colours."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
 
+from anchorgraph.report.axes import BOTTOM, LEFT, TOP, WIDTH, Axes, label, numbered, ticks
 from anchorgraph.report.svg import svg_frame
 
-WIDTH, HEIGHT, MARGIN = 480, 180, 14
-BOX = f"-6 -2 {WIDTH + 12} {HEIGHT + 18}"
 MAX_BARS = 200
+BAR = 26
+"""Height of a horizontal bar with its distance to the next one."""
+
+LETTER = 6.2
+"""Width of a letter, for the margin of names."""
+
+MAX_LETTERS = 24
+"""Of a name beside a bar."""
+
+SMALL_WIDTH, SMALL_HEIGHT = 120, 30
 
 
-def bars(values: Sequence[float], unit: str, names: Sequence[str] | None = None) -> str:
-    """A bar for each value, with its name and value as a tooltip."""
+def bars(values: Sequence[float], names: Sequence[str], x: str, y: str, colours: Sequence[str] = ()) -> str:
+    """A vertical bar for each value, with its name and value as a tooltip.
+
+    Parameters
+    ----------
+    values : sequence of float
+        At least 0. The first 200 are drawn.
+    names : sequence of str
+    x, y : str
+        Names of the axes.
+    colours : sequence of str
+        One for each bar; by default they have that of the page.
+    """
     drawn = list(values)[:MAX_BARS]
-    largest, step = max(drawn) or 1, WIDTH / len(drawn)
-    parts = []
+    axes = Axes((0, len(drawn)), (0, max(drawn) or 1))
+    shapes = []
     for number, value in enumerate(drawn):
-        height = (HEIGHT - MARGIN) * value / largest
-        tooltip = escape(f"{names[number] if names else number}: {value:,.5g} {unit if names else ''}".strip())
-        parts.append(
-            f'<rect x="{number * step + step * 0.1:.2f}" y="{HEIGHT - height:.2f}" width="{step * 0.8:.2f}" '
-            f'height="{height:.2f}"><title>{tooltip}</title></rect>'
+        left, right = axes.across(number + 0.1), axes.across(number + 0.9)
+        fill = f' style="fill:{escape(colours[number])}"' if colours else ""
+        tooltip = escape(f"{names[number]}: {value:,.5g}")
+        shapes.append(
+            f'<rect x="{left:.2f}" y="{axes.down(value):.2f}" width="{right - left:.2f}" '
+            f'height="{axes.down(0) - axes.down(value):.2f}"{fill}><title>{tooltip}</title></rect>'
         )
-        if names:
-            middle = number * step + step / 2
-            parts.append(
-                f'<text x="{middle:.2f}" y="{HEIGHT + 12}" text-anchor="middle">{escape(names[number])}</text>'
-            )
-    return svg_frame("".join(parts), BOX, f"{len(values)} bars of {unit}")
+    every = -(-max(len(drawn), 1) * max(max(map(len, names[: len(drawn)])), 2) * LETTER // (WIDTH - LEFT))
+    marks = [(number + 0.5, names[number]) for number in range(0, len(drawn), int(max(every, 1)))]
+    frame = axes.vertical(y, numbered(ticks(*axes.y))) + axes.horizontal(x, marks)
+    return svg_frame(frame + "".join(shapes), axes.box, f"{len(drawn)} bars: {y} by {x}")
 
 
-def line(values: Sequence[float], unit: str) -> str:
-    """A line through the values; if there are few, each is marked by a point with a tooltip."""
+def histogram(counts: Sequence[int], low: float, high: float, x: str, y: str) -> str:
+    """Bars without gaps over equal parts of the range from ``low`` to ``high``."""
+    axes = Axes((low, high), (0, max(counts) or 1))
+    step = (high - low) / len(counts)
+    shapes = []
+    for number, count in enumerate(counts):
+        left, right = low + number * step, low + (number + 1) * step
+        shapes.append(
+            f'<rect x="{axes.across(left) + 0.5:.2f}" y="{axes.down(count):.2f}" '
+            f'width="{axes.across(right) - axes.across(left) - 1:.2f}" height="{axes.down(0) - axes.down(count):.2f}">'
+            f"<title>{left:.3g} to {right:.3g}: {count:,}</title></rect>"
+        )
+    frame = axes.vertical(y, numbered(ticks(*axes.y))) + axes.horizontal(x, numbered(ticks(low, high)))
+    return svg_frame(frame + "".join(shapes), axes.box, f"Histogram: {y} by {x}")
+
+
+def horizontal_bars(values: Sequence[float], names: Sequence[str], x: str, unit: str) -> str:
+    """A horizontal bar for each value, between its name and its value."""
+    shown = [name if len(name) <= MAX_LETTERS else f"{name[: MAX_LETTERS - 1]}…" for name in names]
+    left = 10 + LETTER * max(map(len, shown))
+    axes = Axes((0, (max(values) or 1) * 1.22), (0, len(values)), left, TOP + BAR * len(values) + BOTTOM)
+    shapes = []
+    for number, (value, name) in enumerate(zip(values, shown, strict=True)):
+        top, middle = TOP + BAR * number + 4, TOP + BAR * (number + 0.5) + 4
+        width = max(axes.across(value) - left, 1)
+        shapes.append(label(left - 6, middle, name, "end"))
+        shapes.append(f'<rect x="{left:.1f}" y="{top}" width="{width:.2f}" height="{BAR - 8}" />')
+        shapes.append(label(left + width + 5, middle, f"{value:,.3g} {unit}", "start"))
+    marks = numbered(ticks(0, max(values) or 1, 4))
+    return svg_frame("".join(shapes) + axes.horizontal(x, marks), axes.box, f"{len(values)} bars: {x}")
+
+
+def line(values: Sequence[float], x: str, y: str, gap: int | None = None) -> str:
+    """A line through values that are numbered from 1.
+
+    Parameters
+    ----------
+    values : sequence of float
+        If there are few, each is marked by a point with a tooltip.
+    x, y : str
+        Names of the axes.
+    gap : int, optional
+        The number of the value after which a gap is marked.
+    """
     low, high = min(values), max(values)
-    span, last = (high - low) or 1, max(len(values) - 1, 1)
-    positions = [
-        (WIDTH * number / last, MARGIN + (HEIGHT - 2 * MARGIN) * (1 - (value - low) / span))
-        for number, value in enumerate(values)
-    ]
-    path = " ".join(f"{x:.2f},{y:.2f}" for x, y in positions)
-    points = ""
+    space = (high - low) * 0.06 or 0.5
+    axes = Axes((0.5, len(values) + 0.5), (low - space, high + space))
+    positions = [(axes.across(number), axes.down(value)) for number, value in enumerate(values, 1)]
+    shapes = [f'<polyline points="{" ".join(f"{across:.1f},{down:.1f}" for across, down in positions)}" />']
+    if gap is not None:
+        middle, bottom = axes.across(gap + 0.5), axes.down(low - space)
+        shapes.append(f'<line class="gap" x1="{middle:.1f}" y1="{TOP}" x2="{middle:.1f}" y2="{bottom:.1f}" />')
+        shapes.append(label(middle + 5, TOP + 10, "largest gap", "start", "gap"))
     if len(values) <= MAX_BARS:
-        points = "".join(
-            f'<circle cx="{x:.2f}" cy="{y:.2f}" r="3"><title>{number + 1}: {value:,.5g}</title></circle>'
-            for number, ((x, y), value) in enumerate(zip(positions, values, strict=True))
-        )
-    return svg_frame(f'<polyline points="{path}" />{points}', BOX, f"{unit}, {len(values)} values")
+        shapes += [
+            f'<circle cx="{across:.1f}" cy="{down:.1f}" r="3"><title>{number}: {value:,.5g}</title></circle>'
+            for number, ((across, down), value) in enumerate(zip(positions, values, strict=True), 1)
+        ]
+    whole = [value for value in ticks(1, len(values), 6) if value == round(value)]
+    frame = axes.vertical(y, numbered(ticks(*axes.y))) + axes.horizontal(x, numbered(whole))
+    return svg_frame(frame + "".join(shapes), axes.box, f"{y} by {x}, {len(values)} values")
+
+
+def small_histogram(inside: Sequence[float], everywhere: Sequence[float], what: str) -> str:
+    """Two histograms of shares over the same range: of some rows as bars, of all rows as a line."""
+    largest, step = max(*inside, *everywhere) or 1, SMALL_WIDTH / len(inside)
+    shapes = [
+        f'<rect x="{number * step:.1f}" y="{SMALL_HEIGHT * (1 - share / largest):.1f}" width="{step - 0.5:.1f}" '
+        f'height="{SMALL_HEIGHT * share / largest:.1f}" />'
+        for number, share in enumerate(inside)
+        if share
+    ]
+    steps = [
+        f"{place * step:.1f},{SMALL_HEIGHT * (1 - share / largest):.1f}"
+        for number, share in enumerate(everywhere)
+        for place in (number, number + 1)
+    ]
+    shapes.append(f'<polyline points="{" ".join(steps)}" />')
+    return svg_frame("".join(shapes), f"0 -1 {SMALL_WIDTH} {SMALL_HEIGHT + 2}", what, ' class="small"')

@@ -1,19 +1,23 @@
-"""A self-contained HTML page about a fitted method."""
+"""A self-contained HTML page about a fitted model."""
 
 from __future__ import annotations
 
 import json
-from itertools import pairwise
+from dataclasses import dataclass
+from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from anchorgraph.report.charts import bars, line
+from anchorgraph.report.charts import small_histogram
+from anchorgraph.report.details import detail_charts
 from anchorgraph.report.output_path import check_output_path
 from anchorgraph.report.templates import template
 from anchorgraph.table import write_atomically
 
 SUFFIXES = (".html",)
+INLINE_HEIGHT = 860
+"""Of a page in a notebook, in pixels."""
 
 
 def check_page(path: Path) -> None:
@@ -22,57 +26,54 @@ def check_page(path: Path) -> None:
     template("page.html")
 
 
-def write_page(summary: dict[str, Any], path: str | PathLike[str]) -> None:
-    """Write a self-contained page, with styles, script and data.
+@dataclass(frozen=True)
+class Report:
+    """A page about a fitted model, as :func:`report` makes it; a notebook shows it inline.
 
-    Parameters
+    Attributes
     ----------
     summary : dict
-        The result of :func:`~anchorgraph.report.summarise`.
-    path : path-like
-        An ``.html`` file; an existing one is replaced.
+        All that the page shows, as plain data that JSON can hold.
     """
-    path = Path(path)
-    check_output_path(path, "path", SUFFIXES)
-    data = json.dumps(summary["points"]).replace("<", "\\u003c")  # so that no group name can end the script
-    page = template("page.html").render(summary, data=data, charts=_charts(summary))
-    with write_atomically(path) as unfinished:
-        unfinished.write_text(page, encoding="utf-8")
+
+    summary: dict[str, Any]
+
+    def html(self) -> str:
+        """The page: one file with styles, script and data, which needs no network."""
+        # so that no name of a row or column can end the script
+        data = json.dumps(self.summary["map"], separators=(",", ":")).replace("<", "\\u003c")
+        page: str = template("page.html").render(
+            self.summary, data=data, charts=detail_charts(self.summary), small_histogram=small_histogram, number=_number
+        )
+        return page
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page to a file.
+
+        Parameters
+        ----------
+        path : path-like
+            An ``.html`` file; an existing one is replaced when the page is complete.
+        """
+        path = Path(path)
+        check_output_path(path, "path", SUFFIXES)
+        page = self.html()
+        with write_atomically(path) as unfinished:
+            unfinished.write_text(page, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        """A line, without the data."""
+        return f"Report({self.summary['title']!r}, {self.summary['facts']['rows']:,} rows)"
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, whose styles and names do not meet those of a notebook."""
+        style = f"width: 100%; height: {INLINE_HEIGHT}px; border: 0"
+        title = escape(f"Report: {self.summary['title']}")
+        return (
+            f'<iframe srcdoc="{escape(self.html())}" title="{title}" sandbox="allow-scripts" style="{style}"></iframe>'
+        )
 
 
-def _describe_largest_gap(values: list[float]) -> str:
-    """A sentence on the largest gap between eigenvalues; the gap before the first would suggest a single cluster."""
-    gaps = [before - after for before, after in pairwise(values)]
-    if not gaps:
-        return ""
-    widest = max(range(len(gaps)), key=gaps.__getitem__) + 1
-    return f" The largest gap, after number {widest}, suggests {widest + 1} clusters."
-
-
-def _charts(summary: dict[str, Any]) -> list[dict[str, str]]:
-    """Title, sentence and picture of each chart for which the summary has data."""
-    charts = []
-    if sizes := summary["sizes"]:
-        sentence = f"{len(sizes)} clusters of {min(sizes):,} to {max(sizes):,} rows."
-        charts.append({"title": "Cluster sizes", "sentence": sentence, "svg": bars(sizes, "rows in cluster")})
-    if counts := summary["probabilities"]:
-        n_below = sum(counts[: len(counts) // 2])
-        sentence = f"Rows by the share of their own cluster around them; {n_below:,} of them have less than 0.5."
-        svg = bars(counts, "rows", [f"≤ {(number + 1) / len(counts):.1f}" for number in range(len(counts))])
-        charts.append({"title": "Probabilities", "sentence": sentence, "svg": svg})
-    if values := summary["eigenvalues"]:
-        sentence = f"Eigenvalues of the graph, without the trivial 1: {values[0]:.3g} to {values[-1]:.3g}."
-        sentence += _describe_largest_gap(values)
-        charts.append({"title": "Eigenvalues", "sentence": sentence, "svg": line(values, "eigenvalue")})
-    if degrees := summary["anchor_sizes"]:
-        sentence = f"Rows that each anchor represents, largest first: {degrees[0]:,.5g} to {degrees[-1]:,.5g}."
-        charts.append({"title": "Anchor sizes", "sentence": sentence, "svg": line(degrees, "rows of anchor")})
-    if history := summary["history"]:
-        sentence = f"{len(history)} iterations, from {history[0]:.5g} to {history[-1]:.5g}."
-        charts.append({"title": "Convergence", "sentence": sentence, "svg": line(history, "objective by iteration")})
-    if seconds := summary["seconds"]:
-        total = sum(seconds.values())
-        sentence = f"{total:.3g} seconds in total: " + ", ".join(f"{s} {t:.3g}" for s, t in seconds.items()) + "."
-        names = list(seconds)
-        charts.append({"title": "Time by stage", "sentence": sentence, "svg": bars(list(seconds.values()), "s", names)})
-    return charts
+def _number(value: float) -> str:
+    """A number with four digits, as the page shows values of columns."""
+    return "–" if value != value else f"{value:,.4g}" if abs(value) < 10_000 else f"{value:,.0f}"

@@ -1,0 +1,81 @@
+"""The charts of a page about a fit: which there are, with a sentence and the numbers of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from anchorgraph.report.charts import MAX_BARS, bars, histogram, horizontal_bars, line
+from anchorgraph.report.colours import group_colour
+
+MAX_NUMBERS = 1_000
+"""Lines of the table under a chart."""
+
+
+def detail_charts(summary: dict[str, Any]) -> list[dict[str, Any]]:
+    """Title, sentence, picture and table (``header`` and ``numbers``) of each chart that a summary has data for."""
+    return [
+        *_sizes(summary["sizes"]),
+        *_probabilities(summary["probabilities"]),
+        *_eigenvalues(summary["eigenvalues"]),
+        *_history(summary["history"]),
+        *_seconds(summary["seconds"]),
+    ]
+
+
+def _chart(title: str, sentence: str, svg: str, header: list[str], numbers: list[tuple[Any, ...]]) -> dict[str, Any]:
+    return {"title": title, "sentence": sentence, "svg": svg, "header": header, "numbers": numbers[:MAX_NUMBERS]}
+
+
+def _sizes(sizes: list[int]) -> Iterator[dict[str, Any]]:
+    if not sizes:
+        return
+    names = [str(number) for number in range(len(sizes))]
+    sentence = f"{len(sizes):,} clusters of {min(sizes):,} to {max(sizes):,} rows."
+    if len(sizes) > MAX_BARS:
+        sentence += f" The first {MAX_BARS} are drawn."
+    svg = bars(sizes, names, "cluster", "rows", [group_colour(number) for number in range(len(sizes))])
+    numbers = [(name, f"{size:,}", f"{size / sum(sizes):.1%}") for name, size in zip(names, sizes, strict=True)]
+    yield _chart("Cluster sizes", sentence, svg, ["cluster", "rows", "share"], numbers)
+
+
+def _probabilities(counts: list[int]) -> Iterator[dict[str, Any]]:
+    if not sum(counts):
+        return
+    n_below = sum(counts[: len(counts) // 2])
+    sentence = f"How clearly rows belong to their cluster: {n_below:,} of {sum(counts):,} have a probability below 0.5."
+    svg = histogram(counts, 0, 1, "probability", "rows")
+    step = 1 / len(counts)
+    numbers = [(f"{k * step:.1f} to {(k + 1) * step:.1f}", f"{count:,}") for k, count in enumerate(counts)]
+    yield _chart("Probabilities", sentence, svg, ["probability", "rows"], numbers)
+
+
+def _eigenvalues(values: list[float]) -> Iterator[dict[str, Any]]:
+    if not values:
+        return
+    gaps = [before - after for before, after in pairwise(values)]
+    widest = max(range(len(gaps)), key=gaps.__getitem__) + 1 if len(gaps) > 1 else None  # one alone is no choice
+    sentence = "Eigenvalues of the graph, without the trivial 1."
+    if widest is not None:  # the gap before the first one would suggest a single cluster
+        sentence += f" The largest gap, after number {widest}, suggests {widest + 1} clusters."
+    svg = line(values, "number", "eigenvalue", widest)
+    numbers = [(number, f"{value:.5g}") for number, value in enumerate(values, 1)]
+    yield _chart("Eigenvalues", sentence, svg, ["number", "eigenvalue"], numbers)
+
+
+def _history(values: list[float]) -> Iterator[dict[str, Any]]:
+    if not values:
+        return
+    sentence = f"The objective in {len(values)} iterations, from {values[0]:.5g} to {values[-1]:.5g}."
+    numbers = [(number, f"{value:.5g}") for number, value in enumerate(values, 1)]
+    yield _chart("Convergence", sentence, line(values, "iteration", "objective"), ["iteration", "objective"], numbers)
+
+
+def _seconds(seconds: dict[str, float]) -> Iterator[dict[str, Any]]:
+    if not seconds:
+        return
+    total = sum(seconds.values())
+    svg = horizontal_bars(list(seconds.values()), list(seconds), "seconds", "s")
+    numbers = [(stage, f"{time:,.3g}", f"{time / (total or 1):.0%}") for stage, time in seconds.items()]
+    yield _chart("Time by stage", f"{total:,.3g} seconds in total.", svg, ["stage", "seconds", "share"], numbers)

@@ -1,0 +1,162 @@
+"""The report about a fitted model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import anchorgraph
+from anchorgraph.report.agreement import compare_with_classes
+from anchorgraph.report.clusters import choose_groups, describe_groups
+from anchorgraph.report.columns import choose_columns, name_columns
+from anchorgraph.report.differences import column_variances
+from anchorgraph.report.groups import Groups, find_clusters, read_classes
+from anchorgraph.report.images import Images, check_image
+from anchorgraph.report.page import Report
+from anchorgraph.report.points import colour_by_columns, colour_by_groups, colour_by_numbers, place_points
+from anchorgraph.report.positions import positions
+from anchorgraph.report.scores import Score, find_scores
+from anchorgraph.report.shown import ShownRows, choose_rows, name_rows, split_pipeline
+from anchorgraph.table import as_table
+
+N_BINS = 10
+"""Number of bars of the histogram of probabilities."""
+
+FACTS = {
+    "n_anchors_": "anchors",
+    "n_clusters_": "clusters",
+    "n_neighbors_": "neighbours",
+    "modularity_": "modularity",
+    "resolution_": "resolution",
+    "n_iter_": "iterations",
+    "init_": "start",
+}
+"""Attributes of models that the first line of a page tells, and their names."""
+
+
+def report(
+    model: Any,
+    X: Any,
+    *,
+    labels: Any = None,
+    ids: Any = None,
+    image: Sequence[int] | None = None,
+    title: str | None = None,
+    command: str | None = None,
+    seconds: dict[str, float] | None = None,
+    seed: int = 0,
+) -> Report:
+    """A page about a fitted model: a map of the rows, what each cluster is like, and the numbers of the fit.
+
+    A notebook shows it where it is the last line of a cell; :meth:`Report.save` writes it to a file.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        Any method of this package, a clusterer or an embedding of scikit-learn, or a pipeline that ends in one.
+    X : array, data frame, or any source for :func:`anchorgraph.as_table`
+        The rows of the fit. Of more than 70,000, a uniform sample is read and shown.
+    labels : array-like of shape (n_rows,), optional
+        Known classes, which are compared with the clusters.
+    ids : array-like of shape (n_rows,), optional
+        Names of the rows; by default their numbers.
+    image : tuple of int, optional
+        Shape of the images that the rows are: (height, width), or (height, width, 3) for red, green and blue.
+    title : str, optional
+        By default the name of the method.
+    command : str, optional
+        What to run to get the same result; by default, how the model is made.
+    seconds : dict, optional
+        Time of each stage of the fit.
+    seed : int, default=0
+        Seed of the map and of the sample.
+
+    Returns
+    -------
+    Report
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from anchorgraph import Communities
+    >>> from anchorgraph.report import report
+    >>> wine = load_wine()
+    >>> model = Communities(3, random_state=0).fit(wine.data)
+    >>> page = report(model, wine.data, labels=wine.target, title="Wine")
+    >>> page.summary["facts"]["clusters"]
+    3
+    >>> page.save("wine.html")  # doctest: +SKIP
+    """
+    before, method = split_pipeline(model)
+    is_ours = hasattr(method, "card")
+    table = as_table(X)
+    shape = None if image is None else check_image(tuple(image), table.n_cols)
+    clusters = find_clusters(method, table, before)
+    classes = read_classes(labels, table.n_rows)
+    rows = choose_rows(table, method, before, seed)
+    row_ids = name_rows(rows, ids)
+    scores = find_scores(method, rows)
+    names = name_columns(table.names, table.n_cols, shape)
+    images = None if shape is None else Images.of(rows.values, shape)
+    groups = clusters or classes
+    described = None if groups is None else choose_groups(groups, rows)
+    importance = column_variances(rows.values) if described is None else described.differences.explained
+    columns = choose_columns(importance, len(rows))
+    return Report(
+        {
+            "title": title or type(method).__name__,
+            "version": anchorgraph.__version__,
+            "method": type(method).__name__,
+            "name": method.card.title if is_ours else "",
+            "facts": _facts(method, rows, clusters),
+            "parameters": {name: repr(value) for name, value in sorted(method.get_params(deep=False).items())},
+            "command": command or " ".join(repr(model).split()),
+            "seconds": {stage: round(time, 4) for stage, time in (seconds or {}).items()},
+            "sizes": [] if clusters is None else clusters.sizes.tolist(),
+            "probabilities": _histogram(scores),
+            "eigenvalues": _rounded(getattr(method, "singular_values_", np.empty(0)) ** 2) if is_ours else [],
+            "history": _rounded(getattr(method, "history_", np.empty(0))) if is_ours else [],
+            "agreement": compare_with_classes(clusters, classes) if clusters and classes else None,
+            "groups": None if described is None else describe_groups(described, rows, row_ids, scores, names, images),
+            "map": {
+                "shown": len(rows),
+                "rows": rows.n_all,
+                "incomplete": int(np.count_nonzero(~rows.complete)),
+                "ids": row_ids,
+                "pictures": None if images is None else images.pictures(rows.values),
+                **place_points(positions(method, rows, seed)),
+                "colourings": [
+                    *[colour_by_groups(own, rows) for own in (clusters, classes) if own is not None],
+                    *[colour_by_numbers(score.name, score.values) for score in scores],
+                    *colour_by_columns(rows, columns, names),
+                ],
+            },
+        }
+    )
+
+
+def _facts(model: Any, rows: ShownRows, clusters: Groups | None) -> dict[str, Any]:
+    facts: dict[str, Any] = {"rows": rows.n_all, "columns": rows.values.shape[1]}
+    if clusters is not None and (clusters.codes < 0).any():
+        facts["not clustered"] = int(np.count_nonzero(clusters.codes < 0))
+    for attribute, name in FACTS.items():
+        value = getattr(model, attribute, None)
+        if value is not None and np.ndim(value) == 0:
+            plain = np.asarray(value).item()
+            facts[name] = float(f"{plain:.4g}") if isinstance(plain, float) else plain
+    return facts
+
+
+def _histogram(scores: Sequence[Score]) -> list[int]:
+    """Numbers of shown rows by their probability: up to 0.1, up to 0.2, and so on."""
+    known = next((score.values[np.isfinite(score.values)] for score in scores if score.name == "probability"), None)
+    if known is None:
+        return []
+    counts: list[int] = np.histogram(np.clip(known, 0, 1), bins=N_BINS, range=(0, 1))[0].tolist()
+    return counts
+
+
+def _rounded(values: Any) -> list[float]:
+    return [float(f"{value:.5g}") for value in np.asarray(values, dtype=np.float64)]

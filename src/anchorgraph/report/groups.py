@@ -1,0 +1,78 @@
+"""Clusters or classes of all rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anchorgraph.contracts import Integers, RowMap, RowTable
+from anchorgraph.table import computed_labels
+
+
+@dataclass(frozen=True)
+class Groups:
+    """A group of each row.
+
+    Attributes
+    ----------
+    what : str
+        What a group is, ``"cluster"`` or ``"class"``.
+    names : list of str
+    codes : (n,) integers
+        The number of each row's group, -1 for none.
+    """
+
+    what: str
+    names: list[str]
+    codes: Integers
+
+    @property
+    def sizes(self) -> Integers:
+        """(g,) number of rows of each group."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.names))
+
+
+def find_clusters(model: Any, table: RowTable, before: RowMap | None) -> Groups | None:
+    """The clusters of a fitted model: those of the fit, or if it is one from a file, those that it predicts.
+
+    Parameters
+    ----------
+    model : fitted estimator
+    table : RowTable
+    before : RowMap, optional
+        What is done to rows before the model receives them.
+
+    Returns
+    -------
+    Groups or None
+        None if the model has no clusters.
+    """
+    if hasattr(model, "labels_"):
+        labels = model.labels_
+    elif hasattr(model, "predict") and getattr(model, "card", None) is not None:
+        labels = model.predict(table if before is None else table.view(before))
+    else:
+        return None
+    codes = np.asarray(computed_labels(labels))
+    if len(codes) != table.n_rows:
+        raise ValueError(f"X has {table.n_rows:,} rows, but the model was fitted to {len(codes):,}; pass the same X.")
+    return Groups("cluster", [str(number) for number in range(codes.max(initial=-1) + 1)], codes)
+
+
+def read_classes(labels: Any, n_rows: int) -> Groups | None:
+    """Known classes, of which some may be missing (None or NaN)."""
+    if labels is None:
+        return None
+    labels = np.asarray(computed_labels(labels))
+    if labels.shape != (n_rows,):
+        raise ValueError(f"labels must have one entry for each of the {n_rows:,} rows; got shape {labels.shape}.")
+    known = labels == labels  # NaN differs from itself
+    if labels.dtype.kind == "O":
+        known &= np.array([label is not None for label in labels], dtype=bool)
+        labels = np.array([str(label) for label in labels])
+    found, numbers = np.unique(labels[known], return_inverse=True)
+    codes = np.full(n_rows, -1)
+    codes[known] = numbers
+    return Groups("class", [f"{name:g}" if labels.dtype.kind == "f" else str(name) for name in found], codes)

@@ -1,0 +1,383 @@
+"""A report as plain data: what it says of models, rows and clusters."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.cluster import HDBSCAN, KMeans
+from sklearn.datasets import make_blobs
+from sklearn.decomposition import PCA
+from sklearn.manifold import SpectralEmbedding
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from anchorgraph import BKHK, FSC, ONGR, ULGE, AnchorGraph, AnchorMap, Communities, RowGraph
+from anchorgraph.metrics import clustering_accuracy, nmi
+from anchorgraph.report import report
+from anchorgraph.report.packing import NONE, unpack, unpack_numbers
+from anchorgraph.report.shown import choose_rows
+from anchorgraph.table import as_table
+from sources import SOURCES
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return make_blobs(300, 5, centers=3, cluster_std=5, random_state=0)[0]
+
+
+@pytest.fixture(scope="module")
+def model(rows):
+    return Communities(3, random_state=0).fit(rows)
+
+
+def coordinates(summary):
+    return np.column_stack([unpack(summary["map"][axis]) for axis in "xy"])
+
+
+def colouring(summary, title):
+    return next(one for one in summary["map"]["colourings"] if one["title"] == title)
+
+
+def titles(summary):
+    return [one["title"] for one in summary["map"]["colourings"]]
+
+
+def test_a_clustering_has_what_is_worth_seeing(rows):
+    model = FSC(3, n_anchors=20, random_state=0).fit(rows)
+    summary = report(model, rows, seconds={"graph": 0.5}).summary
+    json.dumps(summary)  # plain data alone
+    assert summary["title"] == "FSC"
+    assert summary["sizes"] == np.bincount(model.labels_).tolist()
+    np.testing.assert_allclose(summary["eigenvalues"], model.singular_values_**2, rtol=1e-4)
+    assert summary["facts"] == {"rows": 300, "columns": 5, "anchors": 20, "clusters": 3}
+    assert summary["parameters"]["n_anchors"] == "20"
+    assert summary["command"] == "FSC(n_anchors=20, n_clusters=3, random_state=0)"
+    assert summary["seconds"] == {"graph": 0.5}
+    own = colouring(summary, "cluster")
+    assert own["names"] == ["0", "1", "2"]
+    np.testing.assert_array_equal(unpack(own["codes"]), model.labels_)
+    assert summary["map"]["ids"] == [str(number) for number in range(300)]
+    assert sorted(titles(summary)) == ["cluster", "x0", "x1", "x2", "x3", "x4"]
+
+
+def test_communities_have_probabilities(rows, model):
+    summary = report(model, rows).summary
+    assert summary["facts"]["modularity"] == pytest.approx(model.modularity_, rel=1e-3)
+    assert summary["facts"]["neighbours"] == model.n_neighbors_
+    assert sum(summary["probabilities"]) == 300
+    assert sum(summary["probabilities"][:5]) == np.count_nonzero(model.probabilities_ < 0.5)
+    shown = unpack_numbers(colouring(summary, "probability"))
+    np.testing.assert_allclose(shown, model.probabilities_, atol=1e-4)
+
+
+def test_values_and_names_are_those_before_scaling(rows):
+    frame = pd.DataFrame(rows * [1, 1, 1000, 1, 1] + 7, columns=["a", "b", "c", "d", "e"])
+    model = make_pipeline(StandardScaler(), Communities(3, random_state=0)).fit(frame)
+    summary = report(model, frame).summary
+    np.testing.assert_allclose(unpack_numbers(colouring(summary, "c")), frame["c"], rtol=1e-3, atol=1)
+    assert summary["method"] == "Communities"
+    assert summary["command"].startswith("Pipeline(steps=")
+    plain = report(model[-1], StandardScaler().fit_transform(frame)).summary
+    np.testing.assert_allclose(coordinates(summary), coordinates(plain), atol=2)  # the map is of scaled rows
+
+
+def test_typical_rows_are_the_clearest_and_then_the_nearest_to_the_mean(rows, model):
+    card = report(model, rows).summary["groups"]["cards"][1]
+    own = np.flatnonzero(model.labels_ == 1)
+    distance = np.linalg.norm(rows[own] - rows[own].mean(axis=0), axis=1)
+    expected = own[np.lexsort((distance, -np.round(model.probabilities_[own], 3)))[:8]]
+    assert [row["row"] for row in card["typical"]] == expected.tolist()
+    assert [row["id"] for row in card["typical"]] == [str(row) for row in expected]
+    assert card["size"] == len(own)
+    assert card["share"] == pytest.approx(len(own) / 300)
+
+
+def test_without_a_score_typical_rows_are_nearest_to_the_mean(rows):
+    model = KMeans(3, n_init=1, random_state=0).fit(rows)
+    card = report(model, rows).summary["groups"]["cards"][0]
+    own = np.flatnonzero(model.labels_ == 0)
+    nearest = own[np.argsort(np.linalg.norm(rows[own] - rows[own].mean(axis=0), axis=1))]
+    assert [row["row"] for row in card["typical"]] == nearest[:8].tolist()
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_what_makes_a_cluster_different(form):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4))
+    X[:, 3] = 1.0  # constant columns differ nowhere
+    labels = np.repeat([0, 1], 100)
+    X[labels == 0, 2] += 4
+    model = KMeans(2, n_init=1, random_state=0).fit(X)
+    model.labels_ = labels
+    first, second = report(model, form(X)).summary["groups"]["cards"]
+    found = first["differences"][0]
+    inside, outside = X[:100, 2].mean(), X[100:, 2].mean()
+    assert (found["column"], found["inside"], found["outside"]) == ("x2", pytest.approx(inside), pytest.approx(outside))
+    assert found["difference"] == pytest.approx((inside - outside) / X[:, 2].std())
+    assert second["differences"][0]["difference"] == pytest.approx(-found["difference"])
+    assert "x3" not in {one["column"] for one in first["differences"]}
+    histogram = found["histogram"]
+    assert sum(histogram["inside"]) == pytest.approx(1, abs=0.01)
+    assert np.average(range(20), weights=histogram["inside"]) > np.average(range(20), weights=histogram["all"]) + 3
+    assert first["typical"][0]["values"][0] == pytest.approx(X[first["typical"][0]["row"], 2])
+
+
+def test_agreement_with_classes(rows, model):
+    classes = np.array(["a", "b", "c", "d"])[np.arange(300) % 4].astype(object)
+    classes[:3] = [None, np.nan, "a"]
+    summary = report(model, rows, labels=classes).summary
+    found = summary["agreement"]
+    known = np.arange(300) > 1
+    assert found["accuracy"] == clustering_accuracy(classes[known].astype(str), model.labels_[known])
+    assert found["nmi"] == nmi(classes[known].astype(str), model.labels_[known])
+    assert (found["n_rows"], found["classes"]) == (298, ["a", "b", "c", "d"])
+    for line, name in zip(found["counts"], found["classes"], strict=True):
+        for count, cluster in zip(line, found["clusters"], strict=True):
+            assert count == np.count_nonzero((classes == name) & (model.labels_ == int(cluster)))
+    assert np.count_nonzero(unpack(colouring(summary, "class")["codes"]) == NONE) == 2
+
+
+def test_clusters_stand_in_the_order_of_the_classes_that_they_match(rows, model):
+    found = report(model, rows, labels=(model.labels_ + 1) % 3).summary["agreement"]
+    assert found["clusters"] == ["2", "0", "1"]
+    assert (found["accuracy"], found["nmi"]) == (1, pytest.approx(1))
+    assert np.count_nonzero(found["counts"]) == 3
+
+
+def on_the_map(points):
+    """Coordinates as the page has them."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    return ((points - (low + high) / 2) / (high - low).max() + 0.5) * (NONE - 1)
+
+
+def test_the_map_is_that_of_anchor_map(rows, model):
+    summary = report(model, rows, seed=3).summary
+    expected = AnchorMap(random_state=3).fit_transform(rows)
+    np.testing.assert_allclose(coordinates(summary), on_the_map(expected.astype(float)), atol=1)
+    assert summary["map"]["sentence"].startswith("A map of the rows (AnchorMap)")
+
+
+def test_a_map_is_shown_as_it_is(rows, monkeypatch):
+    monkeypatch.setattr("anchorgraph.report.shown.MAX_ROWS", 100)
+    model = AnchorMap(random_state=1).fit(rows)
+    summary = report(model, rows).summary
+    shown = model.embedding_[[int(name) for name in summary["map"]["ids"]]].astype(float)
+    np.testing.assert_allclose(coordinates(summary), on_the_map(shown), atol=1)
+
+
+def test_pipelines_that_make_data_frames(rows):
+    frame = pd.DataFrame(rows, columns=["a", "b", "c", "d", "e"])
+    scaled = make_pipeline(StandardScaler(), KMeans(3, n_init=1, random_state=0)).set_output(transform="pandas")
+    plain = make_pipeline(StandardScaler(), KMeans(3, n_init=1, random_state=0))
+    assert report(scaled.fit(frame), frame).summary["map"] == report(plain.fit(frame), frame).summary["map"]
+
+
+def test_an_embedding_in_the_plane_is_shown_as_it_is(rows):
+    model = ULGE(2, n_anchors=20, random_state=0).fit(rows)
+    summary = report(model, rows, labels=[0.0, 1.0, np.nan] * 100).summary
+    plane = model.transform(rows)
+    np.testing.assert_allclose(np.corrcoef(coordinates(summary)[:, 0], plane[:, 0])[0, 1], 1, atol=1e-6)
+    span = np.ptp(plane, axis=0)
+    np.testing.assert_allclose(np.ptp(coordinates(summary), axis=0), span / span.max() * (NONE - 1), rtol=1e-3)
+    assert summary["sizes"] == []
+    assert summary["agreement"] is None
+    assert summary["groups"]["what"] == "class"
+    assert [card["name"] for card in summary["groups"]["cards"]] == ["0", "1"]
+
+
+def test_rows_of_other_models_are_shown_on_a_map(rows):
+    for model in (ULGE(3, n_anchors=20, random_state=0), AnchorGraph(20, random_state=0), RowGraph(5)):
+        summary = report(model.fit(rows), rows).summary
+        assert coordinates(summary).max() == NONE - 1
+        assert summary["groups"] is None
+    assert len(report(ONGR(3, n_anchors=20, random_state=0).fit(rows), rows).summary["history"]) > 0
+    assert report(BKHK(4, random_state=0).fit(rows), rows).summary["groups"]["total"] == 4
+
+
+def test_rows_that_are_in_no_cluster_are_told_apart(rows):
+    model = HDBSCAN(min_cluster_size=5, copy=True).fit(rows)
+    noise = np.count_nonzero(model.labels_ < 0)
+    assert noise
+    summary = report(model, rows).summary
+    assert summary["facts"]["not clustered"] == noise
+    assert np.count_nonzero(unpack(colouring(summary, "cluster")["codes"]) == NONE) == noise
+    assert sum(summary["sizes"]) == 300 - noise
+
+
+def test_a_page_can_have_no_cluster_at_all(rows):
+    model = HDBSCAN(min_cluster_size=200, copy=True).fit(rows)
+    assert (model.labels_ < 0).all()
+    shown = report(model, rows, labels=np.arange(300) % 2)
+    json.dumps(shown.summary, allow_nan=False)
+    assert (shown.summary["sizes"], shown.summary["agreement"], shown.summary["groups"]) == ([], None, None)
+    assert "<h2>Cluster sizes" not in shown.html()
+
+
+@pytest.mark.parametrize("n_columns", [1, 2])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_few_columns_are_shown_as_they_are(n_columns, form, rows):
+    model = Communities(3, random_state=0).fit(form(rows[:, :n_columns]))
+    found = coordinates(report(model, form(rows[:, :n_columns])).summary)
+    assert np.corrcoef(found[:, 0], rows[:, 0])[0, 1] > 0.9999
+    assert np.ptp(found[:, 1]) == 0 if n_columns == 1 else np.corrcoef(found[:, 1], rows[:, 1])[0, 1] > 0.9999
+
+
+def test_embeddings_of_others_are_shown_as_they_are(rows):
+    spectral = SpectralEmbedding(2, affinity="rbf", random_state=0).fit(rows)  # without transform
+    for model, plane in ((PCA(2).fit(rows), PCA(2).fit_transform(rows)), (spectral, spectral.embedding_)):
+        summary = report(model, rows).summary
+        np.testing.assert_allclose(np.corrcoef(coordinates(summary)[:, 1], plane[:, 1])[0, 1], 1, atol=1e-6)
+        assert summary["eigenvalues"] == []  # singular values of PCA are not those of a graph
+
+
+def test_masked_rows_have_a_place_and_no_cluster(rows):
+    masked = rows.copy()
+    masked[[3, 7], 1] = np.nan
+    model = FSC(3, n_anchors=20, missing="mask", random_state=0).fit(masked)
+    summary = report(model, masked).summary
+    json.dumps(summary, allow_nan=False)
+    assert summary["facts"]["not clustered"] == summary["map"]["incomplete"] == 2
+    assert np.flatnonzero(unpack(colouring(summary, "cluster")["codes"]) == NONE).tolist() == [3, 7]
+    assert np.flatnonzero(np.isnan(unpack_numbers(colouring(summary, "x1")))).tolist() == [3, 7]
+    assert (coordinates(summary) < NONE).all()
+    assert not {3, 7} & {row["row"] for card in summary["groups"]["cards"] for row in card["typical"]}
+
+
+def test_masked_rows_of_a_class_take_no_part_in_what_is_said_of_it(rows):
+    masked = rows.copy()
+    masked[3, 1] = np.nan
+    model = ULGE(2, n_anchors=20, missing="mask", random_state=0).fit(masked)
+    summary = report(model, masked, labels=np.arange(300) // 4 > 0).summary  # rows 0 to 3 are a class
+    json.dumps(summary, allow_nan=False)
+    card = summary["groups"]["cards"][0]
+    assert (card["name"], card["size"]) == ("False", 4)
+    assert sorted(row["row"] for row in card["typical"]) == [0, 1, 2]
+
+
+def test_rows_that_the_model_gives_no_coordinates_have_no_place(rows):
+    zeros = rows.copy()
+    zeros[4] = 0
+    model = ULGE(2, n_anchors=20, metric="cosine", missing="mask", random_state=0).fit(zeros)
+    summary = report(model, zeros).summary
+    assert summary["map"]["unplaced"] == 1
+    assert np.flatnonzero((coordinates(summary) == NONE).all(axis=1)).tolist() == [4]
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_rows_are_compared_as_the_model_does(rows, form):
+    table = as_table(form(rows))
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    for metric, expected in (("cosine", unit), ("euclidean", rows)):
+        compared = choose_rows(table, Communities(metric=metric), None, 0).compared
+        np.testing.assert_allclose(compared if form is np.asarray else compared.toarray(), expected)
+
+
+def test_of_very_many_rows_a_sample_is_shown(rows, model, monkeypatch):
+    monkeypatch.setattr("anchorgraph.report.shown.MAX_ROWS", 50)
+    ids = np.array([f"r{number}" for number in range(300)])
+    summary = report(model, rows, ids=ids).summary
+    assert (summary["map"]["shown"], summary["map"]["rows"]) == (50, 300)
+    numbers = [int(name[1:]) for name in summary["map"]["ids"]]
+    assert numbers == sorted(set(numbers))
+    np.testing.assert_array_equal(unpack(colouring(summary, "cluster")["codes"]), model.labels_[numbers])
+    np.testing.assert_allclose(unpack_numbers(colouring(summary, "x3")), rows[numbers, 3], atol=0.01)
+    assert summary["sizes"] == np.bincount(model.labels_).tolist()  # of all rows
+    assert summary["groups"]["cards"][0]["size"] == summary["sizes"][0]
+    other = report(model, rows, ids=ids, seed=1).summary
+    assert other["map"]["ids"] != summary["map"]["ids"]
+
+
+def test_of_very_wide_rows_fewer_are_shown_and_fewer_clusters_described(rows, monkeypatch):
+    monkeypatch.setattr("anchorgraph.report.shown.MAX_BYTES", 80 * 5 * 8)
+    monkeypatch.setattr("anchorgraph.report.shown.FEW_ROWS", 10)
+    monkeypatch.setattr("anchorgraph.report.clusters.MAX_MEANS", 2 * 5)
+    summary = report(KMeans(3, n_init=1, random_state=0).fit(rows), rows).summary
+    assert summary["map"]["shown"] == 80
+    assert (len(summary["groups"]["cards"]), summary["groups"]["total"]) == (2, 3)
+
+
+@pytest.mark.parametrize("name", ["csr", "npy_shards", "parquet", "dask_array", "dask_frame"])
+def test_rows_from_anywhere_are_shown_alike(rows, monkeypatch, tmp_path, name):
+    monkeypatch.setattr("anchorgraph.report.shown.MAX_ROWS", 100)
+    source = SOURCES[name](rows, 64, tmp_path)
+    model = Communities(3, random_state=0).fit(source)
+    summary = report(model, source).summary
+    json.dumps(summary)
+    expected = report(Communities(3, random_state=0).fit(rows), rows).summary
+    assert summary["map"]["ids"] == expected["map"]["ids"]
+    assert summary["sizes"] == expected["sizes"]
+    np.testing.assert_allclose(coordinates(summary), coordinates(expected), atol=2)
+    for card, same in zip(summary["groups"]["cards"], expected["groups"]["cards"], strict=True):
+        assert [row["id"] for row in card["typical"]] == [row["id"] for row in same["typical"]]
+        found, other = ([one["difference"] for one in of["differences"]] for of in (card, same))
+        np.testing.assert_allclose(found, other, rtol=1e-3)
+
+
+def test_of_very_many_columns_the_most_different_are_shown(monkeypatch):
+    monkeypatch.setattr("anchorgraph.report.columns.MAX_COLUMNS", 3)
+    X = np.random.default_rng(0).normal(size=(100, 20))
+    X[:50, [4, 9, 17]] += 10
+    assert set(titles(report(KMeans(2, n_init=1, random_state=0).fit(X), X).summary)) == {"cluster", "x4", "x9", "x17"}
+    X[:, 2] *= 1000
+    assert titles(report(RowGraph(5).fit(X), X).summary)[0] == "x2"  # without groups, those that vary most
+    monkeypatch.setattr("anchorgraph.report.columns.MAX_VALUES", 200)
+    assert len(titles(report(RowGraph(5).fit(X), X).summary)) == 2
+
+
+def test_of_very_many_clusters_the_largest_are_described(rows, monkeypatch):
+    monkeypatch.setattr("anchorgraph.report.clusters.MAX_GROUPS", 4)
+    model = KMeans(9, n_init=1, random_state=0).fit(rows)
+    summary = report(model, rows).summary
+    cards, sizes = summary["groups"]["cards"], np.bincount(model.labels_)
+    assert summary["groups"]["total"] == len(summary["sizes"]) == 9
+    assert sorted(card["size"] for card in cards) == sorted(sizes)[-4:]
+    assert [card["number"] for card in cards] == sorted(card["number"] for card in cards)
+    first = rows[model.labels_ == cards[0]["number"]]
+    rest = rows[model.labels_ != cards[0]["number"]]  # also those of clusters without a card
+    column = int(cards[0]["differences"][0]["column"][1:])
+    assert cards[0]["differences"][0]["outside"] == pytest.approx(rest[:, column].mean())
+    assert cards[0]["differences"][0]["inside"] == pytest.approx(first[:, column].mean())
+
+
+def test_images_are_drawn(rows):
+    X = np.random.default_rng(0).random((60, 12))
+    model = KMeans(2, n_init=1, random_state=0).fit(X)
+    card = report(model, X, image=(2, 2, 3)).summary["groups"]["cards"][0]
+    assert card["typical"][0]["image"].startswith("data:image/png;base64,")
+    assert card["mean"] != card["contrast"]
+    assert card["differences"][0]["column"].startswith("pixel ")
+    with pytest.raises(ValueError, match=r"^image 5x5 has 25 values, but rows have 12 columns\.$"):
+        report(model, X, image=(5, 5))
+    with pytest.raises(ValueError, match=r"^image must be height x width, or height x width x 3; got 2x3x2\.$"):
+        report(model, X, image=(2, 3, 2))
+
+
+def test_models_from_files_predict_their_clusters(rows, model, tmp_path):
+    import anchorgraph
+
+    anchorgraph.save(model, tmp_path / "model.safetensors")
+    loaded = anchorgraph.load(tmp_path / "model.safetensors")
+    summary, expected = report(loaded, rows).summary, report(model, rows).summary
+    assert summary["sizes"] == expected["sizes"]
+    np.testing.assert_allclose(
+        unpack_numbers(colouring(summary, "probability")), model.probabilities_, atol=1e-3
+    )  # which is not in the file
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"labels": [1, 2]}, r"^labels must have one entry for each of the 300 rows; got shape \(2,\)\.$"),
+        ({"ids": ["a"]}, r"^ids must have one entry for each of the 300 rows; got 1\.$"),
+    ],
+)
+def test_what_does_not_fit_is_named(rows, model, options, message):
+    with pytest.raises(ValueError, match=message):
+        report(model, rows, **options)
+
+
+def test_other_rows_than_those_of_the_fit_are_refused(rows, model):
+    with pytest.raises(ValueError, match=r"^X has 299 rows, but the model was fitted to 300; pass the same X\.$"):
+        report(model, rows[1:])
