@@ -4,10 +4,10 @@ BIN := $(VENV)/bin
 OLDEST := .venv-oldest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-kernels test-oldest fuzz test-slow lint format bench bench-speed bench-compare bench-peers bench-scale results docs browser browser-in-ci clean
+.PHONY: help demo test test-kernels test-oldest fuzz test-slow lint format bench bench-speed bench-compare bench-peers bench-maps bench-scale results docs browser browser-in-ci clean
 
 help:
-	@echo "make demo    all methods on scikit-learn's digits, as a table and a page"
+	@echo "make demo    clusters and a map of scikit-learn's digits on the screen and as a page, then all methods beside k-means and spectral clustering"
 	@echo "make test    all tests but the slow ones (those of pages are skipped without Chromium; where CI is set, root installs it)"
 	@echo "make test-kernels   the tests that compare numbers, under each kernel of OpenBLAS that this CPU can run"
 	@echo "make test-oldest   the tests with the oldest versions that pyproject.toml allows"
@@ -20,13 +20,13 @@ help:
 	@echo "make bench-speed   the part of it that appends to the history of speed: some minutes (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-compare SINCE=HEAD~5   what has become slower or faster since that commit, by that history; measures nothing"
 	@echo "make bench-peers   our clusterers beside FAISS, scikit-learn, UMAP, HDBSCAN and Leiden, on MNIST and 1,000,000 x 50: a table and the picture of the README; two hours, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
+	@echo "make bench-maps   AnchorMap beside PCA, UMAP and openTSNE on five sets of images and pen strokes, and on up to 10,000,000 rows: a table, and the picture of MNIST; an hour, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-scale   data larger than memory, from files and on Dask, growth to a million rows, CSV and Parquet files as people have them, and the schedule of 10⁹ rows on 100 workers: two hours, 24 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
 	@echo "make results   the papers' tables and figures beside ours, as pages: a day, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
 
 demo: $(VENV)/.program
 	@mkdir -p build
 	$(BIN)/anchorgraph demo --report build/demo.html
-	@echo "a page of it: build/demo.html"
 
 test: $(VENV)/.test browser-in-ci
 	$(BIN)/python -m pytest -n auto -m "not slow"
@@ -73,6 +73,7 @@ bench: bench-speed $(VENV)/.bench $(VENV)/.program
 	$(BIN)/python benchmarks/row_graph.py
 	$(BIN)/python benchmarks/communities.py
 	$(BIN)/python benchmarks/wide_sparse.py
+	$(BIN)/python benchmarks/maps.py mnist --again
 
 bench-compare: $(VENV)/.package
 	@test -n "$(SINCE)" || { echo "make bench-compare SINCE=<commit>"; exit 1; }
@@ -80,6 +81,10 @@ bench-compare: $(VENV)/.package
 
 bench-peers: $(VENV)/.peers
 	$(BIN)/python benchmarks/peers.py
+
+bench-maps: $(VENV)/.peers
+	$(BIN)/python benchmarks/maps.py
+	$(BIN)/python benchmarks/maps.py --picture
 
 bench-scale: $(VENV)/.scale
 	$(BIN)/python benchmarks/scale.py

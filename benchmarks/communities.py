@@ -350,6 +350,8 @@ def targets_of_mnist(seeds):
 
 
 def show_targets(found):
+    if not found:
+        return
     print(f"\n{'target':<58} {'got':>10} {'wanted':>10}")
     for what, got, limit, is_least in found:
         is_met = got >= limit if is_least else got <= limit

@@ -28,8 +28,8 @@ from typing import NamedTuple
 
 import numpy as np
 from communities import METHODS, UMAP_KMEANS, Rows, leiden, load_rows, ties_either_way
-from history import full_name, this_machine
-from isolated import OverTimeError, end_after, in_a_process, memory_of
+from isolated import end_after, in_a_process, memory_of
+from lines import Lines, is_known, outcome, surroundings
 from mixture import unequal_gaussians
 from peers_picture import Panel, Point, picture
 from record import RESULTS, best_seconds
@@ -125,36 +125,16 @@ def measure(method, name, n_rows, limit):
 
 
 def line_of(method, name, n_rows, limit):
-    """What is kept of a method on a data set: figures, the limit that it went over, or why it failed."""
-    line = {"data": name, "rows": n_rows, "method": method}
-    try:
-        return line | in_a_process(__file__, method, name, n_rows, limit)
-    except OverTimeError:
-        return line | {"over": limit}
-    except RuntimeError as reason:
-        return line | {"failed": str(reason).splitlines()[-1]}
+    """What is kept of a method on a data set."""
+    found = outcome(lambda: in_a_process(__file__, method, name, n_rows, limit), limit)
+    return {"data": name, "rows": n_rows, "method": method} | found
 
 
-def is_known(line, limit):
-    """Whether a line need not be measured again: what failed may do better next time."""
-    return "seconds" in line or line.get("over", 0) >= limit
-
-
-class Results:
-    """Lines in a file, by data set and method; the file is written with each new line."""
+class Results(Lines):
+    """Lines by data set and method."""
 
     def __init__(self, path):
-        self.path = path
-        kept = json.loads(path.read_text())["lines"] if path.exists() else []
-        self._lines = {(line["data"], line["method"]): line for line in kept}
-
-    def get(self, name, method):
-        return self._lines.get((name, method), {})
-
-    def add(self, line):
-        self._lines[line["data"], line["method"]] = line
-        self.path.parent.mkdir(exist_ok=True)
-        self.path.write_text(json.dumps({"lines": list(self._lines.values())}, indent=1) + "\n")
+        super().__init__(path, ("data", "method"))
 
     def of(self, name):
         """The lines of a data set, in the order of the methods."""
@@ -210,10 +190,6 @@ def _said(line):
     if "seconds" in line:
         return ", ".join(f"{key} {line[key]:.3g}" for key in ("seconds", "before", "mib", "accuracy", "nmi"))
     return f"over {line['over']:g} s" if "over" in line else line["failed"]
-
-
-def surroundings():
-    return {"commit": full_name("HEAD"), "machine": str(this_machine())}
 
 
 def parse():

@@ -16,6 +16,7 @@ FOLDER_VARIABLE = "ANCHORGRAPH_DATA"
 
 OPENML: dict[str, str] = {
     "connect4": "connect-4",
+    "fashion_mnist": "Fashion-MNIST",
     "mnist": "mnist_784",
     "sensit": "SensIT-Vehicle-Combined",
     "usps": "USPS",
@@ -33,7 +34,7 @@ FOLDER_ONLY: dict[str, str] = {
 scikit-learn's RCV1 is not ongr's: its 103 classes are topics, of which a story has several.
 """
 
-N_TRAIN: dict[str, int] = {"mnist": 60_000}
+N_TRAIN: dict[str, int] = {"fashion_mnist": 60_000, "mnist": 60_000}
 """Number of training rows of data sets on OpenML in which they are the first rows."""
 
 
