@@ -154,7 +154,8 @@ def test_embeddings_and_their_new_rows(key, csv, there):
     assert run(["transform", "rows.csv", "--model", "model.safetensors", "--out", "again.npy", "--quiet"]) == 0
     rows = pd.read_parquet("rows.parquet")
     assert rows.columns[0] == "id"
-    np.testing.assert_allclose(rows.iloc[:, 1:].to_numpy(), np.load("again.npy"), atol=1e-10)
+    rounding = 1e-5 if key == "anchor_map" else 1e-10  # a map has float32 numbers
+    np.testing.assert_allclose(rows.iloc[:, 1:].to_numpy(), np.load("again.npy"), atol=rounding)
 
 
 def test_columns_and_settings(csv, there, capsys):
@@ -247,17 +248,6 @@ def test_methods_and_datasets_are_listed(capsys, monkeypatch):
 def test_without_arguments_there_is_help(capsys):
     assert run([]) == 0
     assert "cluster" in capsys.readouterr().out
-
-
-def test_the_demo_shows_all_methods(there, capsys):
-    assert run(["demo", "--json", "--report", "page.html"]) == 0
-    page = (there / "page.html").read_text()
-    assert "<h1>Digits</h1>" in page
-    assert "(Communities)" in page
-    rows = {row["method"]: row for row in json.loads(capsys.readouterr().out)}
-    shown = {method.__name__ for method in CATALOGUE.values() if method.card.task in ("clustering", "embedding")}
-    assert set(rows) == shown | {"KMeans", "SpectralClustering"}
-    assert rows["Communities"]["accuracy"] > rows["FSC"]["accuracy"] > rows["KMeans"]["accuracy"]
 
 
 def test_in_a_process_of_its_own(csv, there):

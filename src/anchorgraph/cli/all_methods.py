@@ -1,4 +1,4 @@
-"""All methods on scikit-learn's digits, compared with k-means and scikit-learn's spectral clustering."""
+"""Communities and AnchorMap on scikit-learn's digits, then all methods beside k-means and spectral clustering."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.neighbors import KNeighborsClassifier
 
 from anchorgraph.catalogue import CATALOGUE
+from anchorgraph.cli.browser import open_page
 from anchorgraph.cli.progress import track
+from anchorgraph.cli.text_map import text_map
 from anchorgraph.datasets import load
 from anchorgraph.metrics import clustering_accuracy, nmi
 from anchorgraph.numerics.progress import listening
@@ -26,41 +28,60 @@ from anchorgraph.report import check_page, report
 
 N_CLASSES = 10
 METHODS: Mapping[str, Any] = CATALOGUE  # each class has a constructor of its own
+OTHERS = [method for key, method in METHODS.items() if key not in ("communities", "anchor_map")]
+Run = tuple[str, str, Callable[[], tuple[Any, Any]]]
+"""The name of a method, what makes the clusters, and a function that returns the true classes and the clusters."""
 
 
-def compare_all(page: Path | None, *, quiet: bool, as_json: bool) -> None:
-    """Print the scores of all methods on the ten digits, and write a report on one of them.
+def compare_all(page: Path | None, *, opens: bool, quiet: bool, as_json: bool) -> None:
+    """Cluster and map the ten digits, write a report, and print the scores of all other methods.
 
     Parameters
     ----------
     page : Path or None
+    opens : bool
+        Whether the report is opened in a browser, if there is a screen.
     quiet, as_json : bool
     """
     data = load("digits")
     if page is not None:
         check_page(page)
     warnings.simplefilter("ignore")  # about unconnected graphs: the scores show their effect
-    table = Table("method", "clusters by", "accuracy", "NMI", "seconds", box=None, pad_edge=False)
-    rows = []
-    runs: list[Run] = [*_scikit_learn(data), *_clusterers(data), *_embeddings(data), *_supervised(data)]
-    for name, by, run in track(runs, Console(stderr=True, quiet=quiet or as_json)):
-        start = time.perf_counter()
-        true, predicted = run()
-        seconds = time.perf_counter() - start
-        row = {
-            "method": name,
-            "clusters by": by,
-            "accuracy": clustering_accuracy(true, predicted),
-            "nmi": nmi(true, predicted),
-        }
-        rows.append(row | {"seconds": seconds})
-        table.add_row(name, by, f"{row['accuracy']:.3f}", f"{row['nmi']:.3f}", f"{seconds:.2f}")
-    if as_json:
-        print(json.dumps(rows))
-    elif not quiet:
-        Console(highlight=False, markup=False).print(table)
+    quiet = quiet or as_json
+    screen = Console(highlight=False, markup=False, quiet=quiet)
+    clusterer, mapper = METHODS["communities"](N_CLASSES, random_state=0), METHODS["anchor_map"](random_state=0)
+    first = [_score(run) for run in _first(clusterer, mapper, data)]
+    n_rows, n_cols = data.X.shape
+    screen.print(f"scikit-learn's digits, {n_rows:,} × {n_cols}, clustered and mapped without their classes\n")
+    screen.print(_table(first), "", text_map(mapper.embedding_, data.y, clusterer.labels_), sep="\n")
+    screen.print("Each character is a digit; its colour is the cluster that Communities found.\n")
     if page is not None:
         _write_report(data, page)
+        screen.print(f"report: {page.resolve()}\n", soft_wrap=True)
+        if opens and not quiet:
+            open_page(page)
+    runs: list[Run] = [*_scikit_learn(data), *_clusterers(data), *_embeddings(data), *_supervised(data)]
+    others = [_score(run) for run in track(runs, Console(stderr=True, quiet=quiet))]
+    screen.print("The same digits by k-means, spectral clustering and the other methods\n", _table(others), sep="\n")
+    if as_json:
+        print(json.dumps([*first, *others]))
+
+
+def _score(run: Run) -> dict[str, Any]:
+    name, by, work = run
+    start = time.perf_counter()
+    true, predicted = work()
+    seconds = time.perf_counter() - start
+    scores = {"accuracy": clustering_accuracy(true, predicted), "nmi": nmi(true, predicted)}
+    return {"method": name, "clusters by": by, **scores, "seconds": seconds}
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    table = Table("method", "clusters by", "accuracy", "NMI", "seconds", box=None, pad_edge=False)
+    for row in rows:
+        scores = (f"{row['accuracy']:.3f}", f"{row['nmi']:.3f}", f"{row['seconds']:.2f}")
+        table.add_row(row["method"], row["clusters by"], *scores)
+    return table
 
 
 def _write_report(data: Any, path: Path) -> None:
@@ -72,7 +93,9 @@ def _write_report(data: Any, path: Path) -> None:
     report(model, data.X, labels=data.y, image=(8, 8), title="Digits", seconds=watch.seconds).save(path)
 
 
-Run = tuple[str, str, Callable[[], tuple[Any, Any]]]
+def _first(clusterer: Any, mapper: Any, data: Any) -> Iterator[Run]:
+    yield type(clusterer).__name__, "itself", partial(_fit_predict, clusterer, data)
+    yield type(mapper).__name__, "k-means", partial(_cluster_embedding, mapper, data)
 
 
 def _scikit_learn(data: Any) -> Iterator[Run]:
@@ -82,14 +105,14 @@ def _scikit_learn(data: Any) -> Iterator[Run]:
 
 
 def _clusterers(data: Any) -> Iterator[Run]:
-    for method in METHODS.values():
+    for method in OTHERS:
         if method.card.task == "clustering":
             model = method(N_CLASSES, random_state=0)
             yield method.__name__, "itself", partial(_fit_predict, model, data)
 
 
 def _embeddings(data: Any) -> Iterator[Run]:
-    for method in METHODS.values():
+    for method in OTHERS:
         if method.card.task == "embedding" and not method.card.supervised:
             model = method(N_CLASSES, random_state=0)
             yield method.__name__, "k-means", partial(_cluster_embedding, model, data)
@@ -98,7 +121,7 @@ def _embeddings(data: Any) -> Iterator[Run]:
 def _supervised(data: Any) -> Iterator[Run]:
     """Fitted to every other row; the rest get the class of the nearest of these rows."""
     half = np.arange(len(data.y)) % 2 == 0
-    for method in METHODS.values():
+    for method in OTHERS:
         if method.card.supervised:
             run = partial(_predict_by_nearest, method(N_CLASSES - 1), data, half)
             yield method.__name__, "nearest row (half for training)", run

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from anchorgraph import __version__
-from anchorgraph.cli import bench, catalogue, cluster, demo, embed, predict, reproduce, transform
+from anchorgraph.cli import bench, catalogue, cluster, demo, embed, map_rows, predict, reproduce, transform
 from anchorgraph.cli.paths import check_paths
 
 INTERRUPTED = 130
@@ -37,6 +37,7 @@ def program(
 app: typer.Typer = typer.Typer(callback=program, add_completion=False, rich_markup_mode=None)
 app.command("cluster")(cluster.cluster)
 app.command("embed")(embed.embed)
+app.command("map")(map_rows.map_rows)
 app.command("predict")(predict.predict)
 app.command("transform")(transform.transform)
 app.command("methods")(catalogue.methods)
@@ -84,7 +85,7 @@ def _call(name: str, *arguments: str) -> Any:
 
 def _in_options(message: str, command: str) -> str:
     """An error of the library in terms of the options of a command; a saved model has its own."""
-    masking = "--missing mask" if command in ("cluster", "embed") else "a model fitted with --missing mask"
+    masking = "--missing mask" if command in ("cluster", "embed", "map") else "a model fitted with --missing mask"
     return message.replace("missing='mask'", masking).replace("metric='cosine'", "--metric cosine")
 
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from anchorgraph.cli import options
 from anchorgraph.cli.loading import loading
 
 
-def demo(report: options.Report = None, quiet: options.Quiet = False, as_json: options.Json = False) -> None:
-    """Compare all methods with k-means and scikit-learn's spectral clustering on scikit-learn's digits."""
+def demo(
+    report: options.Report = None,
+    opens: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the report in a browser, if there is a screen.")
+    ] = True,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
+    """Cluster and map scikit-learn's digits, then compare all methods with k-means and spectral clustering on them."""
     with loading():
         from anchorgraph.cli.all_methods import compare_all
-    compare_all(report, quiet=quiet, as_json=as_json)
+    compare_all(report, opens=opens, quiet=quiet, as_json=as_json)

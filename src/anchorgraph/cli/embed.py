@@ -62,7 +62,7 @@ def embed(
     fitted = fit_path(estimator, path, out=out, save=save, page=page, scale=scale, quiet=quietly, chosen=chosen)
     if out is not None:
         with show_progress(quiet or as_json):
-            fitted.estimator.transform(fitted.rows, out=fitted.target(out))
+            fitted.embed(out)
     fitted.save(save)
     fitted.report(page, quiet=quietly)
     summary = fitted.summary(written=out, saved=save, report=report) | {

@@ -1,4 +1,4 @@
-"""Shared by cluster and embed: fit a method to the rows of a path."""
+"""Shared by cluster, embed and map: fit a method to the rows of a path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from anchorgraph.models import save
 from anchorgraph.numerics.progress import listening
 from anchorgraph.numerics.stopwatch import Stopwatch
 from anchorgraph.report import check_image, report
-from anchorgraph.table import MemoryTable, Target, as_target, shown
+from anchorgraph.table import MemoryTable, Target, as_target, shown, write_rows
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,14 @@ class Fitted:
                 seconds=self.seconds,
             )
         made.save(page.path)
+
+    def embed(self, out: str) -> None:
+        """Write the embedded rows: those of the fit if the method has them, because it may place new rows otherwise."""
+        rows, target = getattr(self.estimator, "embedding_", None), self.target(out)
+        if rows is None:
+            self.estimator.transform(self.rows, out=target)
+        else:
+            write_rows([rows], len(rows), target, list(self.estimator.get_feature_names_out()))
 
     def save(self, path: Path | None) -> None:
         """Save the fitted model."""

@@ -55,7 +55,7 @@ Image = Annotated[
     ),
 ]
 Save = Annotated[Path | None, typer.Option(help="Write the fitted model to this file.")]
-Model = Annotated[Path, typer.Option(help="Model file that cluster or embed saved.")]
+Model = Annotated[Path, typer.Option(help="Model file that cluster, embed or map saved.")]
 Method = Annotated[str, typer.Option(help="Key of a method; see 'anchorgraph methods'.")]
 Settings = Annotated[list[str] | None, typer.Option("--set", help="A parameter of the method: name=value.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.")]
