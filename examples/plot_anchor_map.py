@@ -34,12 +34,13 @@ labels = Communities(10, random_state=0).fit_predict(X[old])
 if find_spec("matplotlib"):
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, 3, figsize=(13, 4.5))
+    from anchorgraph import plot
+
+    figure, axes = plt.subplots(1, 3, figsize=(13, 4.5), layout="constrained")
     coloured = {
         "PCA, by digit": ("PCA", y[old]),
         "by digit": ("AnchorMap", y[old]),
         "by cluster": ("AnchorMap", labels),
     }
     for axis, (title, (name, colours)) in zip(axes, coloured.items(), strict=True):
-        axis.scatter(*maps[name][0].T, c=colours, cmap="tab10", s=4)
-        axis.set(title=title, xticks=[], yticks=[], aspect="equal")
+        plot.map(maps[name][0], colours, ax=axis, legend="within").ax_.set_title(title)

@@ -32,7 +32,6 @@ print(balanced.predict(X[:5]), balanced.labels_[:5])
 
 # %%
 if find_spec("matplotlib"):
-    import matplotlib.pyplot as plt
+    from anchorgraph import plot
 
-    plt.scatter(*X.T, c=balanced.labels_, cmap="tab10", s=3)
-    plt.title("Seven groups of equal size")
+    plot.map(X, balanced.labels_).ax_.set_title("Seven groups of equal size")

@@ -32,12 +32,13 @@ for name in SHAPES:
 if find_spec("matplotlib"):
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(2, len(SHAPES), figsize=(12, 6))
+    from anchorgraph import plot
+
+    figure, axes = plt.subplots(2, len(SHAPES), figsize=(12, 6), layout="constrained")
     for column, (name, (X, *labels)) in zip(axes.T, clusterings.items(), strict=True):
         column[0].set_title(name)
         for axis, own in zip(column, labels, strict=True):
-            axis.scatter(*X.T, c=own, cmap="tab10", s=2)
-            axis.set(xticks=[], yticks=[], aspect="equal")
+            plot.map(X, own, ax=axis, legend="none", s=4)
     axes[0, 0].set_ylabel("Communities")
     axes[1, 0].set_ylabel("KMeans")
 

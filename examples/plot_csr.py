@@ -43,7 +43,6 @@ print(
 
 # %%
 if find_spec("matplotlib"):
-    import matplotlib.pyplot as plt
+    from anchorgraph import plot
 
-    plt.scatter(*X.T, c=Y[:, 0], s=6)
-    plt.title("The first component of CSR, as a colour")
+    plot.map(X, Y[:, 0]).ax_.set_title("The first component of CSR, as a colour")

@@ -8,6 +8,7 @@ rows.
 """
 
 import time
+from importlib.util import find_spec
 
 import numpy as np
 from sklearn.cluster import KMeans, SpectralClustering
@@ -29,7 +30,18 @@ sizes = np.bincount(balanced.labels_)
 print(f"BKHK: {balanced.n_anchors_} clusters of {sizes.min()} to {sizes.max()} rows of {len(X)}\n")
 
 # %%
-# The means of these groups are the anchors of the graph. Z has five non-zero entries per row.
+# The means of these groups are the anchors of the graph.
+
+if find_spec("matplotlib"):
+    import matplotlib.pyplot as plt
+
+    figure, axis = plt.subplots(figsize=(6, 6), layout="constrained")
+    pictures = balanced.cluster_centers_.reshape(16, 16, 8, 8)
+    axis.imshow(pictures.swapaxes(1, 2).reshape(128, 128), cmap="gray_r")
+    axis.set(xticks=[], yticks=[], title="256 anchors")
+
+# %%
+# Z has five non-zero entries per row.
 
 
 def through_the_anchor_graph():

@@ -23,10 +23,9 @@ print(f"k-means {clustering_accuracy(y, KMeans(2, n_init=10, random_state=0).fit
 
 # %%
 if find_spec("matplotlib"):
-    import matplotlib.pyplot as plt
+    from anchorgraph import plot
 
-    plt.scatter(*X[15_000:].T, c=model.predict(X[15_000:]), s=3)
-    plt.title("New rows, by FSC")
+    plot.map(X[15_000:], model.predict(X[15_000:])).ax_.set_title("New rows, by FSC")
 
 # %%
 # Digits, compared with a graph between all rows. FSC has three methods to round its embedding to clusters.

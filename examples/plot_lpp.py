@@ -29,7 +29,6 @@ for name, model in (
 
 # %%
 if find_spec("matplotlib"):
-    import matplotlib.pyplot as plt
+    from anchorgraph import plot
 
-    plt.scatter(*X.T, c=model.transform(X)[:, 0], s=8)
-    plt.title("The component of the kernel, as a colour")
+    plot.map(X, model.transform(X)[:, 0]).ax_.set_title("The component of the kernel, as a colour")

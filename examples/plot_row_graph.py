@@ -55,7 +55,6 @@ for kind in ("mutual", "union"):
 
 # %%
 if find_spec("matplotlib"):
-    import matplotlib.pyplot as plt
+    from anchorgraph import plot
 
-    plt.scatter(*plane.T, c=y[:1500], cmap="tab10", s=5)
-    plt.title("Digits by Isomap on a RowGraph")
+    plot.map(plane, y[:1500]).ax_.set_title("Digits by Isomap on a RowGraph")

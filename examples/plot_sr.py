@@ -7,6 +7,7 @@ rows. CSR uses a few anchors instead. All three embed new rows.
 """
 
 import time
+from importlib.util import find_spec
 
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
@@ -18,6 +19,7 @@ from anchorgraph.metrics import nmi
 X, y = load_digits(return_X_y=True)
 X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, random_state=0)
 
+scores = {"rows of the fit": {}, "new rows": {}}
 print(f"{'k-means of':<8}{'NMI, rows of the fit':>22}{'new rows':>12}{'seconds':>10}")
 for name, model in (
     ("LE", LE(10, random_state=0)),
@@ -29,5 +31,17 @@ for name, model in (
     model.fit(X_train)
     seconds = time.perf_counter() - start
     clusters = KMeans(10, n_init=10, random_state=0).fit(model.transform(X_train))
-    new = nmi(y_test, clusters.predict(model.transform(X_test)))
-    print(f"{name:<8}{nmi(y_train, clusters.labels_):>22.3f}{new:>12.3f}{seconds:>10.2f}")
+    seen, new = nmi(y_train, clusters.labels_), nmi(y_test, clusters.predict(model.transform(X_test)))
+    scores["rows of the fit"][name], scores["new rows"][name] = seen, new
+    print(f"{name:<8}{seen:>22.3f}{new:>12.3f}{seconds:>10.2f}")
+
+# %%
+if find_spec("matplotlib"):
+    import matplotlib.pyplot as plt
+
+    figure, axis = plt.subplots(layout="constrained")
+    for (rows, found), marker in zip(scores.items(), "os", strict=True):
+        axis.plot(found.values(), found.keys(), marker, markersize=10, label=rows)
+    axis.invert_yaxis()
+    axis.set(xlabel="NMI of k-means", title="Ten dimensions of the digits")
+    axis.legend()

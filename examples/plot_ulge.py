@@ -54,8 +54,7 @@ for alpha in (0.01, 1e4, 1e6):
 
 # %%
 if find_spec("matplotlib"):
-    import matplotlib.pyplot as plt
+    from anchorgraph import plot
 
     plane = ULGE(2, random_state=0).fit_transform(X)
-    plt.scatter(*plane.T, c=y, cmap="tab10", s=6)
-    plt.title("Two directions, and the digits")
+    plot.map(plane, y).ax_.set_title("Two directions, and the digits")

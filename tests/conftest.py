@@ -1,5 +1,8 @@
 """Data that the tests share: small shapes with a known answer, and the traps."""
 
+import os
+import sys
+
 import hypothesis
 import numpy as np
 import pytest
@@ -10,6 +13,16 @@ hypothesis.settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("repeatable")
+
+os.environ["MPLBACKEND"] = "Agg"  # figures without a window
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures():
+    """After each test; pyplot keeps them, and warns of many."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture(scope="session")

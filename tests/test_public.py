@@ -87,6 +87,6 @@ def test_importing_alone_costs_no_other_package():
 
 def test_methods_bring_in_no_package_that_scikit_learn_does_not():
     optional = ("dask", "distributed", "pyarrow", "zarr", "typer", "rich", "plotly", "jinja2", "pandas", "numba")
-    optional += ("safetensors",)
+    optional += ("matplotlib", "safetensors")
     before = imported_by("import sklearn.cluster", *optional)
     assert imported_by("from anchorgraph import *", *optional) == before

@@ -43,7 +43,7 @@ scikit-learn. Type checkers read the same names above."""
 
 _ROOMS = {
     *("anchors", "baselines", "bench", "catalogue", "contracts", "datasets", "estimators", "graph", "labels", "layout"),
-    *("metrics", "models", "numerics", "projection", "report", "spectrum", "table"),
+    *("metrics", "models", "numerics", "plot", "projection", "report", "spectrum", "table"),
 }
 """Rooms that are attributes without an import of their own: all but the program, which takes an extra."""
 
