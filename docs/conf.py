@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from sphinx_gallery.sorting import ExplicitOrder
+
 import anchorgraph
 
 
@@ -18,6 +20,9 @@ def write_methods(path):
 
 write_methods(Path(__file__).with_name("_methods.md"))
 
+EXAMPLES = ("communities", "anchor_map", "displays", "fsc", "balanced_clusters", "row_graph", "ongr")
+EXAMPLES += ("ulge", "oulge", "csr", "flrl", "digits", "le", "lpp", "sr")
+
 project = "anchorgraph"
 version = release = anchorgraph.__version__
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.mathjax", "numpydoc", "myst_parser", "sphinx_gallery.gen_gallery"]
@@ -25,7 +30,10 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_build", "_methods.md", "gallery/GALLERY_HEADER.rst"]
 html_theme = "furo"
 html_title = "anchorgraph"
-myst_enable_extensions = ["dollarmath"]
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_copyright = False
+myst_enable_extensions = ["attrs_block", "dollarmath"]
 myst_heading_anchors = 3
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
@@ -33,6 +41,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"plot_",
+    "within_subsection_order": ExplicitOrder([*(f"plot_{name}.py" for name in EXAMPLES), "*"]),
     "download_all_examples": False,
     "min_reported_time": 1e9,
     "show_memory": False,

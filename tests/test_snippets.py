@@ -1,4 +1,4 @@
-"""Every snippet of the documentation runs: Python page by page, and the program's commands as they are written."""
+"""Every snippet of the documentation runs, Python and the program's commands in the order of a page."""
 
 import gzip
 import re
@@ -150,14 +150,6 @@ def test_every_snippet_is_of_a_kind_that_is_tested():
     assert set(PREPARATIONS) <= {page.relative_to(ROOT).as_posix() for page in PAGES}
 
 
-@by_page("python")
-def test_python(page, found, there):
-    names = {}
-    for snippet in found:
-        shifted = "\n" * snippet.line + snippet.text  # a traceback names the line of the page
-        exec(compile(shifted, str(page), "exec"), names)
-
-
 @dataclass(frozen=True)
 class Command:
     """A command line, and what a page shows below it; None, where it shows commands alone."""
@@ -188,9 +180,13 @@ def lasting(line):
     return {word for word in line.split() if not re.search(r"\d|…", word)}
 
 
-@by_page("console", "")
-def test_commands(page, found, there, capsys):
-    for command in (command for snippet in found for command in commands(snippet.text)):
+def run_python(snippet, names):
+    shifted = "\n" * snippet.line + snippet.text  # a traceback names the line of the page
+    exec(compile(shifted, str(snippet.page), "exec"), names)
+
+
+def run_commands(snippet, capsys):
+    for command in commands(snippet.text):
         program, *arguments = command.words
         if program not in ("anchorgraph", "head"):
             continue  # pip, make and the shell's own
@@ -204,6 +200,16 @@ def test_commands(page, found, there, capsys):
         for line in command.shown or ():
             assert any(lasting(line) <= set(own.split()) for own in told), (line, told)
         assert command.shown != [] or told == []
+
+
+@by_page("python", "console", "")
+def test_snippets(page, found, there, capsys):
+    names = {}
+    for snippet in found:
+        if snippet.language == "python":
+            run_python(snippet, names)
+        else:
+            run_commands(snippet, capsys)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
