@@ -13,9 +13,9 @@ from sklearn.datasets import make_blobs
 
 from anchorgraph import FSC, ULGE, Communities
 from anchorgraph.numerics.stopwatch import Stopwatch
+from anchorgraph.plot.colours import GREY, group_colour
 from anchorgraph.report import Report, charts, report, write_results
 from anchorgraph.report.axes import tick_text, ticks
-from anchorgraph.report.colours import NO_GROUP, group_colour
 from anchorgraph.report.images import Images, check_image, column_name
 from anchorgraph.report.packing import pack, pack_codes, pack_numbers, unpack, unpack_numbers
 
@@ -221,7 +221,7 @@ def test_groups_have_colours_of_their_own():
     colours = [group_colour(number) for number in range(60)]
     assert len(set(colours)) == 60
     assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in colours)
-    assert group_colour(-1) == NO_GROUP
+    assert group_colour(-1) == GREY
 
 
 def test_a_stopwatch_adds_up_by_stage(monkeypatch):

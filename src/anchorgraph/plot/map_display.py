@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from anchorgraph.numerics.checks import check_choice
 from anchorgraph.plot.axes import axes_or_new
-from anchorgraph.plot.colours import GREY, group_colours, split_groups
+from anchorgraph.plot.colours import GREY, MAIN, group_colours, split_groups
 from anchorgraph.plot.fitted import attribute_of
 from anchorgraph.plot.map_of_rows import map_of_rows
 
@@ -166,7 +166,7 @@ class MapDisplay:
         look = {"s": np.clip(1e4 / max(len(shown), 1), 0.8, 16), "linewidths": 0, "rasterized": True}
         x, y = self.positions[shown].T
         if self.values is None:
-            self.points_ = ax.scatter(x, y, **{"color": group_colours(0)[()], **look, **scatter_options})
+            self.points_ = ax.scatter(x, y, **{"color": MAIN, **look, **scatter_options})
         elif self._has_numbers(kind):
             self.points_ = ax.scatter(x, y, c=self.values[shown], plotnonfinite=True, **{**look, **scatter_options})
             self.points_.set_cmap(self.points_.get_cmap().with_extremes(bad=GREY))

@@ -11,7 +11,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 
 from anchorgraph.contracts import Block, Floats, Integers
 from anchorgraph.numerics.blocks import dense, take_rows
-from anchorgraph.report.colours import group_colour
+from anchorgraph.plot.colours import group_colour
 from anchorgraph.report.differences import Differences, column_differences, compare_histograms
 from anchorgraph.report.groups import Groups
 from anchorgraph.report.images import Images

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from anchorgraph.plot.colours import group_colour
 from anchorgraph.report.charts import MAX_BARS, bars, histogram, horizontal_bars, line
-from anchorgraph.report.colours import group_colour
 
 MAX_NUMBERS = 1_000
 """Lines of the table under a chart."""

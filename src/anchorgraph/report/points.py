@@ -9,7 +9,7 @@ import numpy as np
 
 from anchorgraph.contracts import Floats, Integers
 from anchorgraph.numerics.blocks import dense
-from anchorgraph.report.colours import group_colour
+from anchorgraph.plot.colours import group_colour
 from anchorgraph.report.groups import Groups
 from anchorgraph.report.packing import NONE, pack, pack_codes, pack_numbers
 from anchorgraph.report.positions import Positions
