@@ -6,6 +6,7 @@ from sklearn.datasets import load_digits, make_blobs
 from sklearn.neighbors import KNeighborsClassifier
 
 from anchorgraph import AnchorMap, load, save
+from sources import SOURCES
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +31,13 @@ def test_rows_of_the_fit_have_their_places(digits_map):
 def test_a_row_close_to_one_of_the_map_is_placed_close_to_it(digits_map):
     X, _, model = digits_map
     np.testing.assert_allclose(model.transform(X[:200] + 1e-4), model.embedding_[:200], atol=0.01)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_that_are_equally_far_from_all_others_are_placed(dtype):
+    square = np.array([[0, 0], [2, 0], [0, 2], [2, 2]], dtype)
+    model = AnchorMap(n_neighbors=3, random_state=0).fit(square)
+    assert np.isfinite(model.transform(np.array([[1, 1]], dtype))).all()
 
 
 def test_anchors_are_nearly_as_good(digits_map):
@@ -75,6 +83,26 @@ def test_rows_of_weight_zero_are_placed_and_change_nothing():
     np.testing.assert_allclose(model.embedding_[100:], without.transform(X[100:]), atol=1e-5)
 
 
+def test_weights_tie_anchors_as_repeated_rows_do():
+    X = np.random.default_rng(0).random((400, 3))
+    weights = np.random.default_rng(1).integers(1, 4, 400)
+    model = AnchorMap(graph="anchors", n_anchors=30, random_state=0)
+    found = model.fit(X, sample_weight=weights).transform(X)
+    np.testing.assert_allclose(found, model.fit(np.repeat(X, weights, axis=0)).transform(X), atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["npy_shards", "sparse_shards", "dask_array", "parquet", "csr"])
+def test_the_cheap_form_is_the_same_on_every_source(name, tmp_path):
+    X = np.random.default_rng(0).random((60, 6))
+    X[3, 1] = np.nan
+    source = SOURCES[name](X, 33, tmp_path)
+    options = {"graph": "anchors", "n_anchors": 12, "metric": "cosine", "missing": "mask", "random_state": 0}
+    found, expected = (AnchorMap(**options).fit(rows).transform(rows) for rows in (source, X))
+    found = found.compute() if hasattr(found, "compute") else found
+    np.testing.assert_allclose(found, expected, atol=1e-3)
+    assert np.isnan(found).all(axis=1).tolist() == [row == 3 for row in range(60)]
+
+
 def test_missing_rows_have_no_place():
     X = np.random.default_rng(0).random((60, 4))
     X[7, 2] = np.nan
@@ -113,7 +141,9 @@ def test_the_cheap_form_reads_files_in_blocks_and_writes_places(tmp_path):
         ({"n_components": 4}, "n_components=4 is too many for a map; use at most 3, or CSR"),
         ({"graph": "row"}, "graph must be one of 'auto', 'rows', 'anchors'; got 'row'"),
         ({"n_neighbors": 20}, "n_neighbors=20 is too many for 20 different rows; use at most 19"),
-        ({"graph": "anchors", "n_anchors": 21}, "n_anchors=21 must be between 2 and 20, the number of rows of X"),
+        ({"graph": "anchors", "n_anchors": 21}, "n_anchors=21 is more than the 20 rows of X; use at most 20"),
+        ({"graph": "anchors", "n_anchors": 2}, "graph='anchors' needs 3 anchors, and there are 2; use graph='rows'"),
+        ({"graph": "anchors", "n_neighbors": 1}, "n_neighbors=1 is too few for graph='anchors'.*; use at least 2"),
         ({"graph": "anchors", "n_anchors": 5, "n_neighbors": 5}, "n_neighbors=5 is too many for 5 anchors"),
     ],
 )

@@ -9,12 +9,13 @@ from anchorgraph.graph import nearest_rows, ties_both_ways
 from anchorgraph.layout import map_anchors, map_rows, place
 from anchorgraph.layout.anchors import STRONGEST, _strongest
 from anchorgraph.layout.attraction import Ties, attraction
-from anchorgraph.layout.descent import descend
+from anchorgraph.layout.descent import CROWDING, descend, settle
+from anchorgraph.layout.groups import _vote, group_ties, grouped
 from anchorgraph.layout.mesh import SPACING, repulsion
-from anchorgraph.layout.nodes import _vote, group_ties, grouped
 from anchorgraph.layout.rows import _with_gathered_strays
 from anchorgraph.numerics.execution import execution
 from anchorgraph.numerics.groups import one_hot
+from anchorgraph.numerics.progress import listening
 from reference import map as literal
 
 N = 60
@@ -73,22 +74,33 @@ def test_pieces_of_ties_make_no_difference(monkeypatch):
     np.testing.assert_allclose(attraction(Y, parts)[1], whole[1], atol=1e-6)
 
 
-@pytest.mark.parametrize("wanted", [None, 0.6])
-def test_steps_are_those_of_the_reference(wanted, monkeypatch):
+@pytest.fixture
+def fine_mesh(monkeypatch):
+    monkeypatch.setattr("anchorgraph.layout.mesh.SPACING", 0.02)
+    monkeypatch.setattr("anchorgraph.layout.mesh.MOST_CORNERS", 2**22)
+
+
+def test_steps_are_those_of_the_reference(fine_mesh):
     Y, W = positions(30, spread=2.0), random_ties(30)
-    monkeypatch.setattr("anchorgraph.layout.mesh.SPACING", 0.02)  # so that the mesh is nearly exact
-    monkeypatch.setattr("anchorgraph.layout.mesh.MOST_NODES", 2**22)
-    found, rho = descend(Y, Ties.of(W), 6, 2.0, wanted)
-    expected, expected_rho = literal.steps(Y.astype(float), W.toarray(), 6, 2.0, wanted)
+    expected, _ = literal.steps(Y.astype(float), W.toarray(), 6, 2.0)
+    np.testing.assert_allclose(descend(Y, Ties.of(W), 6, 2.0), expected, atol=0.01 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("spread", [0.2, 2.0, 9.0])  # ties are close, or far; and others are close
+def test_the_exaggeration_follows_as_in_the_reference(fine_mesh, spread):
+    Y, W = positions(30, spread=spread), random_ties(30)
+    found, rho = settle(Y, Ties.of(W), 6, 2.0)
+    expected, expected_rho = literal.steps(Y.astype(float), W.toarray(), 6, 2.0, literal.follow)
     assert rho == pytest.approx(expected_rho, rel=1e-3)
+    assert rho != 2
     np.testing.assert_allclose(found, expected, atol=0.01 * np.abs(expected).max())
 
 
 def test_points_with_very_many_ties_do_not_swing():
     star = np.zeros((200, 200), np.float32)
     star[0, 1:] = star[1:, 0] = 1
-    found, _ = descend(positions(200), Ties.of(sparse.csr_array(star)), 100, 4.0)
-    further, _ = descend(found, Ties.of(sparse.csr_array(star)), 10, 4.0)
+    found = descend(positions(200), Ties.of(sparse.csr_array(star)), 100, 4.0)
+    further = descend(found, Ties.of(sparse.csr_array(star)), 10, 4.0)
     assert np.abs(found).max() < 20
     assert np.abs(further - found).max() < 1
 
@@ -152,7 +164,7 @@ def neighbors_of(X, k=8):
     return nearest_rows(X.astype(np.float32), [], k)[0]
 
 
-@pytest.mark.parametrize("n", [400, 4096])  # rows as nodes, and groups of rows
+@pytest.mark.parametrize("n", [400, 4200])  # rows as nodes, and groups of rows
 def test_clusters_are_islands(n):
     X, y = make_blobs(n, 8, centers=6, cluster_std=1.0, random_state=0)
     order = np.argsort(y, kind="stable")  # as a tree would have it
@@ -163,7 +175,7 @@ def test_clusters_are_islands(n):
     nearest = np.linalg.norm(Y[:, np.newaxis] - centres, axis=2).argmin(axis=1)
     assert np.mean(nearest == y) > 0.99
     assert Y.dtype == np.float32
-    assert Y[y == 0].std() > 0.3  # clusters without structure do not collapse
+    assert Y[y == 0].std() > 0.5  # clusters without structure do not collapse
 
 
 def test_rows_that_are_not_tied_to_others_do_not_fly_away():
@@ -173,8 +185,81 @@ def test_rows_that_are_not_tied_to_others_do_not_fly_away():
     assert np.abs(Y[300:]).max() < 4 * np.abs(Y[:300]).max()
 
 
-def test_threads_make_no_difference():
-    X = np.random.default_rng(0).standard_normal((4100, 3))
+def recall(X, Y, k=10):
+    """Share of each row's nearest rows that are its nearest in the map."""
+    near, shown = neighbors_of(X, k), neighbors_of(Y, k)
+    return np.mean([len(set(a) & set(b)) / k for a, b in zip(near, shown, strict=True)])
+
+
+@pytest.mark.parametrize(("d", "least"), [(3, 0.5), (8, 0.3)])
+def test_rows_without_clusters_do_not_collapse(d, least):
+    X = np.random.default_rng(0).random((3000, d))
+    neighbors = neighbors_of(X, 10)
+    Y = map_rows(ties_both_ways(neighbors), neighbors, X[:, :2], 0)
+    assert recall(X, Y) > least
+    q = 1 / (1 + ((Y[:500, np.newaxis] - Y[500:1000]) ** 2).sum(axis=2))
+    assert q.mean() < 2 * CROWDING
+
+
+def test_strays_do_not_stay_between_clusters(monkeypatch):
+    X, y = make_blobs(600, 5, centers=[[0] * 5, [12] * 5], random_state=0)
+    X[0] = 6  # half-way
+    neighbors = neighbors_of(X)
+    neighbors[1:][neighbors[1:] == 0] = 1  # nobody is tied to it
+    neighbors[0] = [*np.flatnonzero(y == 0)[1:6], *np.flatnonzero(y == 1)[:3]]
+
+    def distance_to_neighbors():
+        Y = map_rows(ties_both_ways(neighbors), neighbors, X[:, :2], 0)
+        return np.sort(np.linalg.norm(Y[neighbors[0]] - Y[0], axis=1))[3]
+
+    gathered = distance_to_neighbors()
+    monkeypatch.setattr("anchorgraph.layout.rows.STRAY", 0)
+    assert gathered < 0.5 * distance_to_neighbors()
+
+
+def test_groups_find_what_few_steps_of_rows_would_not(monkeypatch):
+    """A ring of 5,000 rows that begins folded: in two levels it opens."""
+    angles = np.sort(np.random.default_rng(0).uniform(0, 2 * np.pi, 5000))
+    X = np.column_stack([np.cos(angles), np.sin(angles)])
+    neighbors = neighbors_of(X)
+    calls = []
+    monkeypatch.setattr("anchorgraph.layout.rows.grouped", lambda *given: calls.append(given) or grouped(*given))
+    Y = map_rows(ties_both_ways(neighbors), neighbors, X, 0)
+    assert len(calls) == 1
+    assert recall(X, Y) > 0.6
+
+
+def test_rounding_errors_do_not_grow_into_another_map():
+    X = make_blobs(500, 6, centers=4, random_state=0)[0]
+    neighbors = neighbors_of(X)
+    graph = ties_both_ways(neighbors)
+    one, other = (map_rows(graph, neighbors, X[:, :2] * factor, 0) for factor in (1, 1 + 1e-9))
+    np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("start", [[1e-6, 1.0], [1.0, 1e6]])
+def test_columns_of_unlike_scale_and_far_rows_start_in_the_same_frame(start):
+    X = make_blobs(300, 2, centers=4, random_state=0)[0] * start + 1e9
+    neighbors = neighbors_of(make_blobs(300, 2, centers=4, random_state=0)[0])
+    Y = map_rows(ties_both_ways(neighbors), neighbors, X, 0)
+    assert np.abs(Y).max() < 100
+
+
+def test_progress_never_goes_back():
+    X, told = np.random.default_rng(0).random((300, 3)), []
+    neighbors = neighbors_of(X)
+    with listening(lambda stage, share: told.append((stage, share))):
+        map_rows(ties_both_ways(neighbors), neighbors, X[:, :2], 0)
+    assert {stage for stage, _ in told} == {"map"}
+    shares = np.array([share for _, share in told])
+    assert np.diff(shares).min() > -1e-9
+    assert shares[-1] == pytest.approx(1)
+
+
+def test_threads_make_no_difference(monkeypatch):
+    monkeypatch.setattr("anchorgraph.layout.mesh.PIECE_BYTES", 2**12)  # so that there are many pieces
+    monkeypatch.setattr("anchorgraph.layout.attraction.TIES_OF_PIECE", 2**10)
+    X = np.random.default_rng(0).standard_normal((4200, 3))
     neighbors, maps = neighbors_of(X), []
     for n_jobs in (1, 3):
         with execution(n_jobs):

@@ -33,7 +33,15 @@ def attraction(Y, W):
     return mean, forces
 
 
-def steps(Y, W, n_steps, rho, wanted=None):
+def follow(rho, mean, total, W):
+    """ρ after a step: towards a mean q of ties of 0.83, unless points without ties are close."""
+    n = len(W)
+    of_others = max(total - mean * np.count_nonzero(W), 0) / n**2
+    change = min(0.3 * (0.83 - mean), 0.9 * (0.05 - of_others))
+    return min(4.0, max(0.4, rho * np.exp(change)))
+
+
+def steps(Y, W, n_steps, rho, next_rho=None):
     """Positions after some steps, and ρ."""
     n = len(Y)
     velocity = np.zeros_like(Y)
@@ -41,8 +49,8 @@ def steps(Y, W, n_steps, rho, wanted=None):
     for _ in range(n_steps):
         mean, pull = attraction(Y, W)
         total, push = repulsion(Y)
-        if wanted is not None:
-            rho = min(4.0, max(0.4, rho * np.exp(0.3 * (wanted - mean))))
+        if next_rho is not None:
+            rho = next_rho(rho, mean, total, W)
         for i in range(n):
             velocity[i] = 0.8 * velocity[i] + (pull[i] + n / (rho * total) * push[i]) / max(1.0, degrees[i])
         Y = Y + velocity

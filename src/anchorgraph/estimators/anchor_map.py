@@ -20,7 +20,7 @@ from anchorgraph.estimators.bases.coordinates import (
     counted_rows,
     few_coordinates,
 )
-from anchorgraph.estimators.bases.fields import Either, Field, Floats, Integer, Record, Size, Text
+from anchorgraph.estimators.bases.fields import Derived, Either, Field, Floats, Integer, Record, Size
 from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table
 from anchorgraph.estimators.bases.kept_graph import search_among, too_few
 from anchorgraph.estimators.bases.method import Method
@@ -53,6 +53,9 @@ N_ANCHORS = 4096
 LEAST_SHARE = 1e-12
 """Squared distance, relative to that of the farthest neighbour, that counts as zero."""
 
+LEAST_WEIGHT = 1e-6
+"""Weight of neighbours that are as far as the farthest: not zero, for all may be."""
+
 SAMPLE_ROWS = 2**18
 """Rows that the ties between anchors are computed from, at most."""
 
@@ -71,6 +74,8 @@ class RowPlaces:
         Of these rows.
     """
 
+    kind: ClassVar[str] = "rows"
+
     coordinates: Coordinates
     index: RowIndex
     n_neighbors: int
@@ -85,7 +90,7 @@ class RowPlaces:
         near, distances = self.index.nearest(self.coordinates(block), self.n_neighbors + 1)
         farthest = distances[:, -1:]
         shares = np.square(distances[:, :-1] / np.where(farthest > 0, farthest, 1))
-        weights = 1 / np.maximum(shares, LEAST_SHARE) - (1 - LEAST_SHARE)  # not zero, if all are equally far
+        weights = np.maximum(1 / np.maximum(shares, LEAST_SHARE) - 1, LEAST_WEIGHT)
         return place(self.positions, near[:, :-1], weights).astype(block.dtype)
 
 
@@ -103,22 +108,36 @@ class AnchorPlaces:
         Of the anchors.
     """
 
+    kind: ClassVar[str] = "anchors"
+
     coordinates: Coordinates
     points: FloatArray
     graph: AnchorGraphMap
     positions: FloatArray
 
+    @property
+    def n_neighbors(self) -> int:
+        return self.graph.n_neighbors
+
     def __call__(self, block: Block) -> FloatArray:
         """(b, p) places among the nearest anchors, by the rows of Z."""
         Z = self.graph(self.coordinates(block))
-        near, weights = (array.reshape(-1, self.graph.n_neighbors) for array in (Z.indices, Z.data))
+        near, weights = (array.reshape(-1, self.n_neighbors) for array in (Z.indices, Z.data))
         return place(self.positions, near, weights).astype(block.dtype)
+
+
+def too_wide(places: RowPlaces | AnchorPlaces) -> str | None:
+    """What is wrong with the map of a model file, as the end of a sentence, or None."""
+    n_dims = places.positions.shape[1]
+    return f"has {n_dims} dimensions, but at most {MOST_COMPONENTS}" if n_dims > MOST_COMPONENTS else None
 
 
 PLACES = Either(
     {
         "rows": Record(
-            RowPlaces, {**SEARCH_OF_ROWS, "n_neighbors": Integer(at_most="n-1"), "positions": Floats("n p")}
+            RowPlaces,
+            {**SEARCH_OF_ROWS, "n_neighbors": Integer(at_most="n-1"), "positions": Floats("n p")},
+            too_wide,
         ),
         "anchors": Record(
             AnchorPlaces,
@@ -137,6 +156,7 @@ PLACES = Either(
                 ),
                 "positions": Floats("m p"),
             },
+            too_wide,
         ),
     }
 )
@@ -145,25 +165,26 @@ PLACES = Either(
 class AnchorMap(Transformer, Method):
     r"""Map rows to two or three dimensions, so that near rows are near and clusters are islands.
 
-    As in t-SNE, rows attract their nearest rows and repel all others: with :math:`q_{ij} = 1 / (1 + |y_i - y_j|^2)`,
-    the map follows
+    As in t-SNE, rows attract their nearest rows and repel all others. A row moves along
 
     .. math:: \sum_j w_{ij} q_{ij} (y_j - y_i) + \frac{n}{\rho Z} \sum_j q_{ij}^2 (y_i - y_j), \qquad
-              Z = \sum_{i \neq j} q_{ij}.
+              q_{ij} = \frac{1}{1 + |y_i - y_j|^2}, \quad Z = \sum_{i \neq j} q_{ij},
 
-    Groups of near rows are laid out first, then the rows, and the repulsion is computed on a mesh, so that the time is
-    near-linear in the rows. Very many rows, and rows outside memory, are placed in a map of anchors instead.
+    with :math:`w_{ij}` the weights of the ties between near rows, whose sum is n, and ρ, by which attraction is
+    exaggerated. Groups of near rows are laid out first, then the rows, and the repulsion is computed on a mesh, so that
+    the time is near-linear in the rows. More than a million rows are placed in a map of anchors instead.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimensions of the map, at most three.
     n_neighbors : int or None, default=None
-        Number of nearest rows, or anchors, that attract a row. ``None`` uses 10, or as many as there are.
+        Number of nearest rows, or anchors, that attract a row; of anchors at least 2. ``None`` uses 10, or all others
+        if they are fewer.
     graph : {"auto", "rows", "anchors"}, default="auto"
-        What rows are connected to. ``"rows"`` lays out all rows. ``"anchors"`` lays out anchors, which takes little
-        time and memory for any number of rows, and places each row among its nearest anchors. ``"auto"`` uses
-        ``"anchors"`` for more than one million rows.
+        What rows are connected to. ``"rows"`` lays out all rows, and holds them in memory, in at most 32 coordinates.
+        ``"anchors"`` lays out anchors, which takes little time and memory for any number of rows, and places each row
+        among its nearest anchors. ``"auto"`` uses ``"anchors"`` for more than one million rows.
     n_anchors : int or None, default=None
         Number of anchors for ``graph="anchors"``. ``None`` uses 4,096, or a quarter of the rows if that is less.
     metric : {"euclidean", "cosine"}, default="euclidean"
@@ -214,9 +235,9 @@ class AnchorMap(Transformer, Method):
 
     card: ClassVar[Card] = Card("anchor_map", "Map of nearest rows", "this package", "embedding", streams=True)
     saved: ClassVar[dict[str, Field]] = {
-        "graph_": Text(GRAPHS),
-        "n_neighbors_": Integer(),
         "_places": PLACES,
+        "graph_": Derived(lambda places: places.kind, ("_places",)),
+        "n_neighbors_": Derived(lambda places: places.n_neighbors, ("_places",)),
         "_n_features_out": Size("p"),
     }
 
@@ -264,9 +285,12 @@ class AnchorMap(Transformer, Method):
         self._check_parameters()
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
         coordinates = few_coordinates(table, N_AXES, seed)
-        self.graph_ = self.graph if self.graph != "auto" else GRAPHS[table.n_positive > MOST_ROWS]
-        lay_out = self._lay_out_rows if self.graph_ == "rows" else self._lay_out_anchors
-        lay_out(table, coordinates, seed)
+        is_large = table.n_positive > MOST_ROWS
+        if self.graph == "anchors" or (self.graph == "auto" and is_large):
+            self._lay_out_anchors(table, coordinates, seed)
+        else:
+            self._lay_out_rows(table, coordinates, seed)
+        self.graph_, self.n_neighbors_ = self._places.kind, self._places.n_neighbors
         self._n_features_out = self.n_components
         return self
 
@@ -316,13 +340,13 @@ class AnchorMap(Transformer, Method):
             distinct = np.repeat(distinct, 2, axis=0)  # a map has two points at least
         start = _first_axes(distinct, self.n_components, seed)
         along = np.lexsort(start.T[::-1])  # an order of the rows that rounding hardly ever changes
-        self.n_neighbors_ = self._resolve_n_neighbors(len(distinct), "different rows")
-        in_tree, trees = in_tree_order(distinct.take(along, axis=0), self.n_neighbors_, seed)
+        n_neighbors = self._resolve_n_neighbors(len(distinct), "different rows")
+        in_tree, trees = in_tree_order(distinct.take(along, axis=0), n_neighbors, seed)
         order = along[in_tree]
         points = distinct.take(order, axis=0)
-        neighbors, _ = nearest_rows(points, trees, self.n_neighbors_)
+        neighbors, _ = nearest_rows(points, trees, n_neighbors)
         positions = map_rows(ties_both_ways(neighbors), neighbors, start[order], seed)
-        self._places = RowPlaces(coordinates, RowIndex.of(points, trees), self.n_neighbors_, positions)
+        self._places = RowPlaces(coordinates, RowIndex.of(points, trees), n_neighbors, positions)
         if len(number_of) == table.n_rows:
             place_of = np.argsort(order)[number_of]
             found = table.align(positions[place_of].astype(table.dtype))
@@ -333,15 +357,14 @@ class AnchorMap(Transformer, Method):
     def _lay_out_anchors(self, table: RowTable, coordinates: Coordinates, seed: int) -> None:
         rows = table.view(coordinates) if coordinates.axes is None else table.keep(coordinates)
         anchors = BKHKAnchors().select(rows, self._resolve_n_anchors(table.n_counted), seed)
-        self.n_neighbors_ = self._resolve_n_neighbors(len(anchors.points), "anchors")
         graph = connect(
             anchors,
-            n_neighbors=self.n_neighbors_,
+            n_neighbors=self._resolve_n_neighbors(len(anchors.points), "anchors", at_least=2),
             weighting=Adaptive(),
             search=AutoSearch(),
             n_rows=n_full_rows(rows),
         )
-        sample = rows.sample(min(SAMPLE_ROWS, rows.n_positive), np.random.default_rng(seed))
+        sample = rows.draw(min(SAMPLE_ROWS, rows.n_counted), np.random.default_rng(seed))
         positions = map_anchors(graph(sample), _first_axes(anchors.points, self.n_components, seed), seed)
         self._places = AnchorPlaces(coordinates, anchors.points, graph, positions)
         vars(self).pop("embedding_", None)
@@ -360,19 +383,28 @@ class AnchorMap(Transformer, Method):
             if getattr(self, name) is not None:
                 check_integer(name, getattr(self, name))
 
-    def _resolve_n_neighbors(self, n_points: int, what: str) -> int:
+    def _resolve_n_neighbors(self, n_points: int, what: str, at_least: int = 1) -> int:
         most = n_points - 1
+        if most < at_least:
+            raise ValueError(
+                f"graph='anchors' needs {at_least + 1} {what}, and there are {n_points}; use graph='rows'."
+            )
         if self.n_neighbors is None:
             return min(N_NEIGHBORS, most)
         if self.n_neighbors > most:
             raise ValueError(f"n_neighbors={self.n_neighbors} is too many for {n_points} {what}; use at most {most}.")
+        if self.n_neighbors < at_least:
+            raise ValueError(
+                f"n_neighbors={self.n_neighbors} is too few for graph='anchors', in which rows tie anchors to each "
+                f"other; use at least {at_least}."
+            )
         return int(self.n_neighbors)
 
     def _resolve_n_anchors(self, n_rows: int) -> int:
         if self.n_anchors is None:
-            return min(N_ANCHORS, max(n_rows // 4, 2))
-        if not 2 <= self.n_anchors <= n_rows:
-            raise ValueError(f"n_anchors={self.n_anchors} must be between 2 and {n_rows}, the number of rows of X.")
+            return min(N_ANCHORS, max(n_rows // 4, min(3, n_rows)))
+        if self.n_anchors > n_rows:
+            raise ValueError(f"n_anchors={self.n_anchors} is more than the {n_rows} rows of X; use at most {n_rows}.")
         return int(self.n_anchors)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Floats
-from anchorgraph.layout.rows import map_nodes
+from anchorgraph.layout.nodes import map_nodes
 from anchorgraph.numerics.progress import stage
 
 STRONGEST = 15

@@ -40,10 +40,13 @@ class Ties:
     pieces : list of Piece
     degrees : (n,) floats
         Sum of the weights of each point; their mean is one.
+    n_ties : int
+        A tie counts once from each end.
     """
 
     pieces: list[Piece]
     degrees: Floats
+    n_ties: int
 
     @classmethod
     def of(cls, graph: sparse.csr_array) -> Ties:
@@ -62,7 +65,7 @@ class Ties:
             )
             point_of = np.repeat(np.arange(points.start, points.stop, dtype=np.int32), np.diff(starts))
             pieces.append(Piece(points, part, point_of))
-        return cls(pieces, np.concatenate([piece.weights.sum(axis=1) for piece in pieces]))
+        return cls(pieces, np.concatenate([piece.weights.sum(axis=1) for piece in pieces]), graph.nnz)
 
 
 def attraction(positions: Floats, ties: Ties) -> tuple[float, Floats]:
@@ -84,18 +87,20 @@ def attraction(positions: Floats, ties: Ties) -> tuple[float, Floats]:
     forces : (n, p) floats
     """
     axes = [np.ascontiguousarray(axis) for axis in positions.T]
+    ones = np.ones(len(positions), positions.dtype)
 
     def of_piece(piece: Piece) -> tuple[float, Floats]:
         weights = piece.weights
-        divisors = np.ones(weights.nnz, positions.dtype)
+        squares = np.zeros(weights.nnz, positions.dtype)
         for axis in axes:
-            way = axis.take(piece.point_of)
-            way -= axis.take(weights.indices)
-            way *= way
-            divisors += way
-        np.divide(weights.data, divisors, out=divisors)
-        pull = sparse.csr_array((divisors, weights.indices, weights.indptr), shape=weights.shape)
-        sums = pull @ np.ones(len(positions), positions.dtype)
+            difference = axis.take(piece.point_of)
+            difference -= axis.take(weights.indices)
+            difference *= difference
+            squares += difference
+        squares += 1
+        pulls = np.divide(weights.data, squares, out=squares)
+        pull = sparse.csr_array((pulls, weights.indices, weights.indptr), shape=weights.shape)
+        sums = pull @ ones
         return float(sums.sum(dtype=np.float64)), np.stack(
             [pull @ axis - sums * axis[piece.points] for axis in axes], axis=1
         )

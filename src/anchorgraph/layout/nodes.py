@@ -1,57 +1,47 @@
-"""Rows in groups of near ones, which are laid out first."""
+"""The map of a graph of few nodes: groups of rows, or anchors."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
 
-from anchorgraph.contracts import Integers
-from anchorgraph.numerics.groups import one_hot
+from anchorgraph.contracts import Floats
+from anchorgraph.layout.attraction import Ties
+from anchorgraph.layout.descent import descend
+from anchorgraph.numerics.progress import portion
 
-N_VOTES = 4
-"""Rounds of votes."""
+STEPS = ((100, 4.0), (100, 1.0))
+"""Steps and exaggeration: first nodes of a cluster come together, then all spread."""
+
+GRID = 1 / 16
+"""Starting positions are rounded to multiples of this, so that rounding errors of coordinates do not grow on the way;
+noise of the same size separates nodes that start at the same place."""
 
 
-def grouped(graph: sparse.csr_array, n_groups: int) -> Integers:
-    """Groups of near rows: consecutive ones, as of the leaves of a tree, corrected by votes of their neighbours.
-
-    In a round, every row goes to the group that it has most ties to, divided by the root of the group's size, where a
-    tie to itself counts once. Without the root, large groups would swallow small ones.
+def map_nodes(graph: sparse.csr_array, start: Floats, rng: np.random.Generator) -> Floats:
+    """Positions of the nodes of a graph in a map.
 
     Parameters
     ----------
-    graph : (n, n) CSR array
-        Of rows in the order of a tree.
-    n_groups : int
+    graph : (m, m) CSR array
+        Symmetric weights.
+    start : (m, p) floats
+        Coordinates of the nodes along principal axes.
+    rng : Generator
 
     Returns
     -------
-    (n,) integers
-        From 0 without gaps; groups may vanish.
+    (m, p) floats
+        In float32.
     """
-    n = graph.shape[0]
-    group_of = np.arange(n) * n_groups // n
-    for _ in range(N_VOTES):
-        group_of = _vote(graph, group_of, n_groups)
-    found: Integers = np.unique(group_of, return_inverse=True)[1]
-    return found
-
-
-def _vote(graph: sparse.csr_array, group_of: Integers, n_groups: int) -> Integers:
-    own = one_hot(group_of, n_groups, graph.dtype)
-    votes = (graph @ own + own).tocsr()
-    votes.data /= np.sqrt(np.maximum(np.bincount(group_of, minlength=n_groups), 1)).astype(votes.dtype)[votes.indices]
-    row_of = np.repeat(np.arange(len(group_of)), np.diff(votes.indptr))
-    most = np.maximum.reduceat(votes.data, votes.indptr[:-1])  # every row has a vote: its own
-    is_most = votes.data == most[row_of]
-    elected = group_of.copy()
-    elected[row_of[is_most]] = votes.indices[is_most]
-    return elected
-
-
-def group_ties(graph: sparse.csr_array, members: sparse.csr_array) -> sparse.csr_array:
-    """(m, m) sums of the ties between groups, without those within them; ``members`` is (n, m), one-hot."""
-    between = (members.T @ (graph @ members)).tocsr()
-    between.setdiag(0)
-    between.eliminate_zeros()
-    return between
+    centred = start - start.mean(axis=0)
+    largest = float(np.abs(centred).max())
+    centred /= largest if largest > 0 else 1
+    spread = float(centred.std(axis=0).max())
+    rounded = np.round(centred / (spread if spread > 0 else 1) / GRID)
+    positions: Floats = (GRID * (rounded + rng.standard_normal(start.shape))).astype(np.float32)
+    ties = Ties.of(graph)
+    for number, (n_steps, exaggeration) in enumerate(STEPS):
+        with portion(number, len(STEPS)):
+            positions = descend(positions, ties, n_steps, exaggeration)
+    return positions

@@ -11,6 +11,9 @@ from anchorgraph.numerics.execution import run
 N_STEPS = 5
 """Steps to the place where the attraction is in balance."""
 
+N_CANDIDATES = 32
+"""Nearest points of which the densest is found."""
+
 
 def place(positions: Floats, neighbors: Integers, weights: Floats) -> Floats:
     r"""The place of rows among the points that they are tied to.
@@ -43,7 +46,7 @@ def place(positions: Floats, neighbors: Integers, weights: Floats) -> Floats:
             y = np.einsum("nk,nkp->np", pull, near) / pull.sum(axis=1, keepdims=True)
         return y
 
-    return np.concatenate(run(of_rows, chunks(n, 4 * k * k * p)))
+    return np.concatenate(run(of_rows, chunks(n, 16 * k * p)))
 
 
 def closeness_of_neighbors(positions: Floats, neighbors: Integers) -> Floats:
@@ -60,14 +63,17 @@ def closeness_of_neighbors(positions: Floats, neighbors: Integers) -> Floats:
 
 def _closeness(near: Floats, y: Floats) -> Floats:
     """The q between points and others, whose coordinates are the last axis."""
-    way = near - y
-    way *= way
-    q: Floats = 1 / (1 + way.sum(axis=-1))
+    squares = near - y
+    squares *= squares
+    q: Floats = 1 / (1 + squares.sum(axis=-1))
     return q
 
 
 def _densest(near: Floats, weights: Floats) -> Floats:
     """(n, p) of each row's points, the one that is closest to all of them."""
-    density = np.einsum("nij,nj->ni", _closeness(near[:, :, np.newaxis], near[:, np.newaxis]), weights)
-    found: Floats = near[np.arange(len(near)), density.argmax(axis=1)]
+    n_candidates = min(near.shape[1], N_CANDIDATES)
+    density = np.stack(
+        [(weights * _closeness(near, near[:, number, np.newaxis])).sum(axis=1) for number in range(n_candidates)]
+    )
+    found: Floats = near[np.arange(len(near)), density.argmax(axis=0)]
     return found
