@@ -12,7 +12,7 @@ from anchorgraph.layout.attraction import Ties, attraction
 from anchorgraph.layout.descent import CROWDING, descend, settle
 from anchorgraph.layout.groups import _vote, group_ties, grouped
 from anchorgraph.layout.mesh import SPACING, repulsion
-from anchorgraph.layout.rows import _with_gathered_strays
+from anchorgraph.layout.strays import gather_strays
 from anchorgraph.numerics.execution import execution
 from anchorgraph.numerics.groups import one_hot
 from anchorgraph.numerics.progress import listening
@@ -143,13 +143,30 @@ def test_a_row_between_two_clusters_is_placed_in_the_one_with_more_ties():
     assert np.abs(found).max() < 0.2  # a mean would be at 12
 
 
-def test_strays_are_gathered_and_others_stay():
+def two_clusters():
+    """Positions of two clusters of 20 rows, and five neighbours of each row."""
     Y = np.concatenate([positions(20, spread=0.3), positions(20, spread=0.3) + 30])
-    Y[0] = 15  # between both
-    neighbors = np.array([[j for j in np.arange(20) + i // 20 * 20 if j != i][:5] for i in range(40)])
-    found = _with_gathered_strays(Y, neighbors)
-    assert np.abs(found[0]).max() < 2
-    np.testing.assert_array_equal(found[1:], Y[1:])
+    return Y, np.array([[j for j in np.arange(20) + i // 20 * 20 if j != i][:5] for i in range(40)])
+
+
+@pytest.mark.parametrize("n_strays", [1, 3])  # a row, and a clump of rows that are each other's neighbours
+def test_strays_are_gathered_and_others_stay(n_strays):
+    Y, neighbors = two_clusters()
+    strays = np.arange(6, 6 + n_strays)  # nobody's neighbours
+    Y[strays] = 15 + 0.1 * Y[strays]
+    neighbors[strays[:, np.newaxis], np.arange(n_strays)] = strays
+    found = gather_strays(Y, neighbors)
+    assert np.abs(found[strays]).max() < 2
+    others = np.delete(np.arange(40), strays)
+    np.testing.assert_array_equal(found[others], Y[others])
+
+
+def test_a_small_cluster_is_no_stray():
+    Y, neighbors = two_clusters()
+    small = np.arange(34, 40)
+    Y[small] += 50
+    neighbors[small] = [[other for other in small if other != own] for own in small]
+    assert gather_strays(Y, neighbors) is Y
 
 
 def test_the_strongest_ties_are_those_of_the_reference():
@@ -201,20 +218,13 @@ def test_rows_without_clusters_do_not_collapse(d, least):
     assert q.mean() < 2 * CROWDING
 
 
-def test_strays_do_not_stay_between_clusters(monkeypatch):
-    X, y = make_blobs(600, 5, centers=[[0] * 5, [12] * 5], random_state=0)
-    X[0] = 6  # half-way
-    neighbors = neighbors_of(X)
-    neighbors[1:][neighbors[1:] == 0] = 1  # nobody is tied to it
-    neighbors[0] = [*np.flatnonzero(y == 0)[1:6], *np.flatnonzero(y == 1)[:3]]
-
-    def distance_to_neighbors():
-        Y = map_rows(ties_both_ways(neighbors), neighbors, X[:, :2], 0)
-        return np.sort(np.linalg.norm(Y[neighbors[0]] - Y[0], axis=1))[3]
-
-    gathered = distance_to_neighbors()
-    monkeypatch.setattr("anchorgraph.layout.rows.STRAY", 0)
-    assert gathered < 0.5 * distance_to_neighbors()
+def test_a_map_gathers_its_strays(monkeypatch):
+    X = make_blobs(300, 3, centers=2, random_state=0)[0]
+    neighbors, gathered = neighbors_of(X), []
+    monkeypatch.setattr("anchorgraph.layout.rows.gather_strays", lambda Y, _: gathered.append(Y) or Y + 7)
+    found = map_rows(ties_both_ways(neighbors), neighbors, X[:, :2], 0)
+    assert len(gathered) == 3
+    np.testing.assert_array_equal(found, gathered[-1] + 7)  # the last round too
 
 
 def test_groups_find_what_few_steps_of_rows_would_not(monkeypatch):

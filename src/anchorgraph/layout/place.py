@@ -49,14 +49,12 @@ def place(positions: Floats, neighbors: Integers, weights: Floats) -> Floats:
     return np.concatenate(run(of_rows, chunks(n, 16 * k * p)))
 
 
-def closeness_of_neighbors(positions: Floats, neighbors: Integers) -> Floats:
-    """(n,) the mean q between each point and its neighbours."""
+def q_of_neighbors(positions: Floats, neighbors: Integers) -> Floats:
+    """(n, k) the q between each point and its neighbours."""
     n, k = neighbors.shape
 
     def of_rows(part: slice) -> Floats:
-        near = positions.take(neighbors[part], axis=0)
-        mean: Floats = _closeness(near, positions[part, np.newaxis]).mean(axis=1)
-        return mean
+        return _closeness(positions.take(neighbors[part], axis=0), positions[part, np.newaxis])
 
     return np.concatenate(run(of_rows, chunks(n, 16 * k)))
 

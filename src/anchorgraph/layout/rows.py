@@ -10,7 +10,7 @@ from anchorgraph.layout.attraction import Ties
 from anchorgraph.layout.descent import settle
 from anchorgraph.layout.groups import group_ties, grouped
 from anchorgraph.layout.nodes import map_nodes
-from anchorgraph.layout.place import closeness_of_neighbors, place
+from anchorgraph.layout.strays import gather_strays
 from anchorgraph.numerics.execution import set_execution
 from anchorgraph.numerics.groups import one_hot
 from anchorgraph.numerics.progress import portion, stage
@@ -29,9 +29,6 @@ ROW_ROUNDS, ROW_STEPS = 3, 15
 
 EXAGGERATION = 2.0
 """That of rows, at first."""
-
-STRAY = 0.3
-"""Rows whose mean q with their neighbours is below this are strays."""
 
 
 @stage("map")
@@ -65,7 +62,7 @@ def map_rows(graph: sparse.csr_array, neighbors: Integers, start: Floats, seed: 
             with portion(number, ROW_ROUNDS):
                 positions, exaggeration = settle(positions, ties, ROW_STEPS, exaggeration)
                 with set_execution(progress=None):
-                    positions = _with_gathered_strays(positions, neighbors)
+                    positions = gather_strays(positions, neighbors)
     return positions
 
 
@@ -80,14 +77,3 @@ def _near_groups(graph: sparse.csr_array, start: Floats, rng: np.random.Generato
     nodes = map_nodes(group_ties(graph, members), means, rng)
     around: Floats = (graph @ nodes[group_of]) / graph.sum(axis=1)[:, np.newaxis]
     return around + SCATTER * rng.standard_normal(around.shape, dtype=np.float32)
-
-
-def _with_gathered_strays(positions: Floats, neighbors: Integers) -> Floats:
-    """Positions in which rows far from their neighbours lie where most of these are, not between clusters."""
-    strays = np.flatnonzero(closeness_of_neighbors(positions, neighbors) < STRAY)
-    if len(strays) == 0:
-        return positions
-    gathered = positions.copy()
-    near = neighbors[strays]
-    gathered[strays] = place(positions, near, np.ones(near.shape, np.float32))
-    return gathered
