@@ -20,7 +20,7 @@ help:
 	@echo "make bench-speed   the part of it that appends to the history of speed: some minutes (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-compare SINCE=HEAD~5   what has become slower or faster since that commit, by that history; measures nothing"
 	@echo "make bench-peers   our clusterers beside FAISS, scikit-learn, UMAP, HDBSCAN and Leiden, on MNIST and 1,000,000 x 50: a table and the picture of the README; two hours, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
-	@echo "make bench-maps   AnchorMap beside PCA, UMAP and openTSNE on five sets of images and pen strokes, and on up to 10,000,000 rows: a table, and the picture of MNIST; an hour, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
+	@echo "make bench-maps   AnchorMap beside PCA, UMAP and openTSNE on six sets of images and pen strokes, and on up to 10,000,000 rows: a table, and the picture of MNIST; an hour, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-scale   data larger than memory, from files and on Dask, growth to a million rows, CSV and Parquet files as people have them, and the schedule of 10⁹ rows on 100 workers: two hours, 24 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
 	@echo "make results   the papers' tables and figures beside ours, as pages: a day, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
 

@@ -330,8 +330,8 @@ def panel_of(task, line, clusterer):
     """A map of MNIST, and the clusters that benchmarks/peers.py found."""
     with np.load(positions_file(task, line["rows"])) as kept:
         positions, y = kept["positions"], kept["y"]
-    title = f"{task.method}: {line['seconds']:.3g} s"
-    return Panel(f"{title}\nclusters by {clusterer['method']}: NMI {clusterer['nmi']:.2f}", positions, y)
+    found = f"clusters by {clusterer['method']}: NMI {clusterer['nmi']:.2f}, {clusterer['seconds']:.2g} s"
+    return Panel(f"{task.method}: {line['seconds']:.2g} s\n{found}", positions, y)
 
 
 def panels_of(lines):

@@ -179,7 +179,9 @@ def test_the_picture_is_of_what_was_measured(quick, monkeypatch):
     chosen = argparse.Namespace(sections=[], data=[], only=[], again=False, rows=None, limit=600.0, picture=True)
     with pytest.raises(SystemExit, match="AnchorMap or Communities was not measured here"):
         maps.main(chosen)
-    clusters = [{"data": "mnist", "method": name, "nmi": 0.9} for name in ("Communities", "UMAP + k-means")]
+    clusters = [
+        {"data": "mnist", "method": name, "nmi": 0.9, "seconds": 3.14} for name in ("Communities", "UMAP + k-means")
+    ]
     (quick / "peers.json").write_text(json.dumps({"lines": clusters}))
     maps.POSITIONS.mkdir()
     for method in (OURS, "UMAP"):
@@ -188,8 +190,8 @@ def test_the_picture_is_of_what_was_measured(quick, monkeypatch):
     maps.main(chosen)
     ((ours, others), path) = drawn[0]
     assert path == maps.PICTURE
-    assert ours.title == "AnchorMap: 4.25 s\nclusters by Communities: NMI 0.90"
-    assert others.title == "UMAP: 4.25 s\nclusters by UMAP + k-means: NMI 0.90"
+    assert ours.title == "AnchorMap: 4.2 s\nclusters by Communities: NMI 0.90, 3.1 s"
+    assert others.title == "UMAP: 4.2 s\nclusters by UMAP + k-means: NMI 0.90, 3.1 s"
     np.testing.assert_array_equal(ours.y, [0, 1, 2])
 
 

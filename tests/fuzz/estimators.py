@@ -132,6 +132,7 @@ PARAMETERS: dict[str, tuple[list[Any], list[Any]]] = {
     "max_samples": ([None, 20], [2, 1, 0]),
     "resolution": ([1.0, 0.5, 2.0], [1e-100, 1e100, 0, -1, 1e300, np.nan, "x", None, True]),
     "mode": (["distance", "connectivity"], ["x", None]),
+    "graph": (["auto", "rows", "anchors"], ["x", None]),
     "kind": (["directed", "mutual", "union", "fuzzy"], ["x", None]),
     "penalty": ([1e-6, 0.1], [1e-300, 1e300, 0]),
     "ridge": ([0.01, 0.1], [1e-300, 1e300, 0]),

@@ -50,13 +50,19 @@ def compare_all(page: Path | None, *, opens: bool, quiet: bool, as_json: bool) -
     quiet = quiet or as_json
     screen = Console(highlight=False, markup=False, quiet=quiet)
     clusterer, mapper = METHODS["communities"](N_CLASSES, random_state=0), METHODS["anchor_map"](random_state=0)
-    first = [_score(run) for run in _first(clusterer, mapper, data)]
+    watch = Stopwatch()
+    with listening(watch):
+        clustered = _score((type(clusterer).__name__, "itself", partial(_fit_predict, clusterer, data)))
+    watch.stop()
+    first = [clustered, _score((type(mapper).__name__, "k-means", partial(_cluster_embedding, mapper, data)))]
     n_rows, n_cols = data.X.shape
     screen.print(f"scikit-learn's digits, {n_rows:,} × {n_cols}, clustered and mapped without their classes\n")
     screen.print(_table(first), "", text_map(mapper.embedding_, data.y, clusterer.labels_), sep="\n")
-    screen.print("Each character is a digit; its colour is the cluster that Communities found.\n")
+    colours = "; its colour is the cluster that Communities found" if screen.color_system else ""
+    screen.print(f"Each character is a digit{colours}.\n")
     if page is not None:
-        _write_report(data, page)
+        made = report(clusterer, data.X, labels=data.y, image=(8, 8), title="Digits", seconds=watch.seconds)
+        made.save(page)
         screen.print(f"report: {page.resolve()}\n", soft_wrap=True)
         if opens and not quiet:
             open_page(page)
@@ -82,20 +88,6 @@ def _table(rows: list[dict[str, Any]]) -> Table:
         scores = (f"{row['accuracy']:.3f}", f"{row['nmi']:.3f}", f"{row['seconds']:.2f}")
         table.add_row(row["method"], row["clusters by"], *scores)
     return table
-
-
-def _write_report(data: Any, path: Path) -> None:
-    """Write a report on one of the methods."""
-    watch, model = Stopwatch(), METHODS["communities"](N_CLASSES, random_state=0)
-    with listening(watch):
-        model.fit(data.X)
-    watch.stop()
-    report(model, data.X, labels=data.y, image=(8, 8), title="Digits", seconds=watch.seconds).save(path)
-
-
-def _first(clusterer: Any, mapper: Any, data: Any) -> Iterator[Run]:
-    yield type(clusterer).__name__, "itself", partial(_fit_predict, clusterer, data)
-    yield type(mapper).__name__, "k-means", partial(_cluster_embedding, mapper, data)
 
 
 def _scikit_learn(data: Any) -> Iterator[Run]:
