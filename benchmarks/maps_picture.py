@@ -8,14 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anchorgraph.plot import MapDisplay
+
 WIDTH, HEIGHT, HEAD = 800, 710, 90
 """Pixels of a map, and of the lines above it."""
 BACKGROUND, INK = "#ffffff", "#1f2328"
-COLOURS = (
-    *("#332288", "#88ccee", "#44aa99", "#117733", "#999933"),
-    *("#ddcc77", "#cc6677", "#882255", "#aa4499", "#888888"),
-)
-"""Paul Tol's muted colours, which people with any kind of colour vision can tell apart, and grey."""
 N_SHADES = 64
 """Different colours in the file: as many as nobody misses, so that it is small."""
 
@@ -43,12 +40,9 @@ def picture(panels, path):
 
 
 def _draw(axes, panel):
-    from matplotlib.patheffects import withStroke
-
-    order = np.random.default_rng(0).permutation(len(panel.y))  # so that no class covers another
-    x, y = panel.positions[order].T
-    colours = np.array(COLOURS)[panel.y[order] % len(COLOURS)]
-    axes.scatter(x, y, s=_point_size(len(order)), c=colours, linewidths=0)
+    display = MapDisplay(panel.positions, panel.y).plot(axes, legend="within", s=_point_size(len(panel.y)))
+    for name in display.legend_:
+        name.set(size=22, color=INK)
     xlim, ylim = limits_of(panel.positions)
     axes.set(xlim=xlim, ylim=ylim)
     axes.axis("off")
@@ -56,17 +50,6 @@ def _draw(axes, panel):
     above = {"transform": axes.transAxes, "ha": "center", "color": INK}
     axes.text(0.5, 1.06, title, size=24, weight="bold", **above)
     axes.text(0.5, 1.01, " ".join(rest), size=17, **above)
-    for label in np.unique(panel.y):
-        axes.text(
-            *np.median(panel.positions[panel.y == label], axis=0),
-            str(label),
-            ha="center",
-            va="center",
-            size=22,
-            weight="bold",
-            color=INK,
-            path_effects=[withStroke(linewidth=4, foreground=BACKGROUND)],
-        )
 
 
 def limits_of(positions):

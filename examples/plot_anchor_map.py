@@ -43,4 +43,4 @@ if find_spec("matplotlib"):
         "by cluster": ("AnchorMap", labels),
     }
     for axis, (title, (name, colours)) in zip(axes, coloured.items(), strict=True):
-        plot.map(maps[name][0], colours, ax=axis, legend="within").ax_.set_title(title)
+        plot.map(maps[name][0], values=colours, ax=axis, legend="within").ax_.set_title(title)

@@ -34,4 +34,4 @@ print(balanced.predict(X[:5]), balanced.labels_[:5])
 if find_spec("matplotlib"):
     from anchorgraph import plot
 
-    plot.map(X, balanced.labels_).ax_.set_title("Seven groups of equal size")
+    plot.map(X, values=balanced.labels_).ax_.set_title("Seven groups of equal size")

@@ -38,7 +38,7 @@ if find_spec("matplotlib"):
     for column, (name, (X, *labels)) in zip(axes.T, clusterings.items(), strict=True):
         column[0].set_title(name)
         for axis, own in zip(column, labels, strict=True):
-            plot.map(X, own, ax=axis, legend="none", s=4)
+            plot.map(X, values=own, ax=axis, legend="none", s=4)
     axes[0, 0].set_ylabel("Communities")
     axes[1, 0].set_ylabel("KMeans")
 

@@ -45,4 +45,4 @@ print(
 if find_spec("matplotlib"):
     from anchorgraph import plot
 
-    plot.map(X, Y[:, 0]).ax_.set_title("The first component of CSR, as a colour")
+    plot.map(X, values=Y[:, 0]).ax_.set_title("The first component of CSR, as a colour")

@@ -33,7 +33,7 @@ if find_spec("matplotlib"):
     from anchorgraph import plot
 
     figure, axes = plt.subplots(2, 2, figsize=(10, 8), layout="constrained")
-    plot.map(model, X=X, ax=axes[0, 0], legend="within").ax_.set_title("A map of the rows")
+    plot.map(model, X, ax=axes[0, 0], legend="within").ax_.set_title("A map of the rows")
     plot.sizes(model, ax=axes[0, 1]).ax_.set_title("Sizes")
     plot.eigenvalues(spectral, ax=axes[1, 0]).ax_.set_title("Eigenvalues of FSC's graph")
     plot.path(numbers, scores, chosen=best, ax=axes[1, 1]).ax_.set_title("Scores by number of clusters")
@@ -42,5 +42,5 @@ if find_spec("matplotlib"):
 # The map again, coloured by a number: how clearly each row belongs to its cluster.
 
 if find_spec("matplotlib"):
-    display = plot.map(model, model.probabilities_, X=X)
+    display = plot.map(model, X, values=model.probabilities_)
     display.ax_.set_title("Probabilities")

@@ -25,7 +25,7 @@ print(f"k-means {clustering_accuracy(y, KMeans(2, n_init=10, random_state=0).fit
 if find_spec("matplotlib"):
     from anchorgraph import plot
 
-    plot.map(X[15_000:], model.predict(X[15_000:])).ax_.set_title("New rows, by FSC")
+    plot.map(X[15_000:], values=model.predict(X[15_000:])).ax_.set_title("New rows, by FSC")
 
 # %%
 # Digits, compared with a graph between all rows. FSC has three methods to round its embedding to clusters.

@@ -31,4 +31,4 @@ for name, model in (
 if find_spec("matplotlib"):
     from anchorgraph import plot
 
-    plot.map(X, model.transform(X)[:, 0]).ax_.set_title("The component of the kernel, as a colour")
+    plot.map(X, values=model.transform(X)[:, 0]).ax_.set_title("The component of the kernel, as a colour")

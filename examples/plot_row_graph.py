@@ -57,4 +57,4 @@ for kind in ("mutual", "union"):
 if find_spec("matplotlib"):
     from anchorgraph import plot
 
-    plot.map(plane, y[:1500]).ax_.set_title("Digits by Isomap on a RowGraph")
+    plot.map(plane, values=y[:1500]).ax_.set_title("Digits by Isomap on a RowGraph")

@@ -57,4 +57,4 @@ if find_spec("matplotlib"):
     from anchorgraph import plot
 
     plane = ULGE(2, random_state=0).fit_transform(X)
-    plot.map(plane, y).ax_.set_title("Two directions, and the digits")
+    plot.map(plane, values=y).ax_.set_title("Two directions, and the digits")

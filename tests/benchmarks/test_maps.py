@@ -15,6 +15,8 @@ from maps_picture import HEAD, HEIGHT, WIDTH, Panel, limits_of, picture
 from sklearn.decomposition import PCA
 from sklearn.neighbors import KNeighborsClassifier
 
+from anchorgraph.plot.colours import COLOURS
+
 FIGURES = {
     "rows": 70_000,
     "columns": 784,
@@ -205,8 +207,8 @@ def test_every_class_has_its_colour(tmp_path):
     with Image.open(tmp_path / "maps.png") as drawn:
         assert drawn.size == (2 * WIDTH, HEIGHT + HEAD)
         left = np.asarray(drawn.convert("RGB"))[HEAD:, :WIDTH].reshape(-1, 3).astype(int)
-    for colour in ((0x33, 0x22, 0x88), (0x88, 0xCC, 0xEE)):
-        assert np.abs(left - colour).max(1).min() < 24
+    for colour in COLOURS[:2]:
+        assert np.abs(left - list(bytes.fromhex(colour[1:]))).max(1).min() < 24
 
 
 def test_a_picture_has_one_scale_and_its_middle_in_the_middle():

@@ -7,10 +7,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import same_color, to_rgba
+from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
+from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from anchorgraph import FSC, LE, ULGE, AnchorMap, Communities, plot
+from anchorgraph import FSC, LE, ULGE, AnchorMap, Communities, load, plot, save
 from anchorgraph.plot.colours import COLOURS, GREY
 from waiting import PATIENCE
 
@@ -43,7 +47,7 @@ def in_order(positions, *aligned):
 @pytest.mark.parametrize(
     ("display", "artists"),
     [
-        (lambda ax: plot.map([[0, 1], [2, 3]], [0, 1], ax=ax), lambda ax: ax.collections),
+        (lambda ax: plot.map([[0, 1], [2, 3]], values=[0, 1], ax=ax), lambda ax: ax.collections),
         (lambda ax: plot.sizes([0, 1, 1], ax=ax), lambda ax: ax.patches),
         (lambda ax: plot.eigenvalues([0.9, 0.1], ax=ax), lambda ax: ax.lines),
         (lambda ax: plot.path([2, 3], {"score": [1, 2]}, ax=ax), lambda ax: ax.lines),
@@ -62,12 +66,29 @@ def test_axes_are_the_given_ones_or_new_and_a_display_can_be_drawn_again(display
     assert display(None).figure_ not in (None, figure)
 
 
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda **style: plot.eigenvalues([0.9, 0.8, 0.1], **style).line_,
+        lambda **style: plot.path([2, 3], {"a": [1, 2]}, **style).lines_["a"],
+    ],
+    ids=["eigenvalues", "path"],
+)
+def test_short_names_of_line_options_replace_defaults_and_ticks_of_ones_own_stay(draw):
+    assert draw(c="red", lw=5).get_color() == "red"
+    for change in ({"xscale": "log"}, {"xticks": [1.5, 2.5]}):
+        ax = plt.subplots(subplot_kw=change)[1]
+        locator = ax.xaxis.get_major_locator()
+        draw(ax=ax)
+        assert ax.xaxis.get_major_locator() is locator
+
+
 # the map
 
 
 def test_groups_have_their_colours_and_rows_in_none_are_grey(positions):
     labels = np.arange(40) % 4 - 1
-    display = plot.map(positions, labels)
+    display = plot.map(positions, values=labels)
     offsets, colors = drawn(display)
     expected, own = in_order(positions, labels)
     np.testing.assert_allclose(offsets, expected)
@@ -83,14 +104,14 @@ def test_groups_have_their_colours_and_rows_in_none_are_grey(positions):
 
 def test_no_group_covers_the_others():
     labels = np.repeat([0, 1], 500)
-    points = plot.map(np.random.default_rng(0).normal(size=(1000, 2)), labels).points_
+    points = plot.map(np.random.default_rng(0).normal(size=(1000, 2)), values=labels).points_
     last = points.get_facecolors()[-500:]
     assert 150 < np.count_nonzero((last == to_rgba(COLOURS[1])).all(axis=1)) < 350
 
 
 def test_names_of_groups_can_stand_within_the_map():
     positions = np.array([[0, 0], [2, 2], [10, 10], [12, 12], [50, 50]])
-    display = plot.map(positions, ["cat", "cat", "dog", "dog", "owl"], legend="within")
+    display = plot.map(positions, values=["cat", "cat", "dog", "dog", "owl"], legend="within")
     assert {text.get_text(): text.get_position() for text in display.legend_} == {
         "cat": (1, 1),
         "dog": (11, 11),
@@ -101,14 +122,14 @@ def test_names_of_groups_can_stand_within_the_map():
 
 def test_a_legend_of_many_groups_names_the_largest():
     labels = np.concatenate([np.arange(30), np.arange(19), [29]])
-    texts = [text.get_text() for text in plot.map(np.zeros((50, 2)), labels).legend_.get_texts()]
+    texts = [text.get_text() for text in plot.map(np.zeros((50, 2)), values=labels).legend_.get_texts()]
     assert texts == [*(str(label) for label in range(19)), "29", "10 more"]
 
 
 def test_numbers_have_a_colour_bar_and_missing_ones_are_grey(positions):
     numbers = np.linspace(5, 9, 40)
     numbers[7] = np.nan
-    display = plot.map(positions, numbers, cmap="magma")
+    display = plot.map(positions, values=numbers, cmap="magma")
     assert (display.colorbar_.vmin, display.colorbar_.vmax) == (5, 9)
     assert display.legend_ is None
     _, colors = drawn(display)
@@ -118,16 +139,36 @@ def test_numbers_have_a_colour_bar_and_missing_ones_are_grey(positions):
     np.testing.assert_allclose(colors, expected)
 
 
+def test_missing_labels_are_grey(positions):
+    for labels in (["a", None, "b", float("nan")], [0, None, 1, -1]):
+        display = plot.map(positions, values=labels * 10)
+        colors = drawn(display)[1]
+        (own,) = in_order(positions, np.arange(40) % 4)[1:]
+        wanted = np.array([COLOURS[0], GREY, COLOURS[1], GREY])[own]
+        assert all(same_color(ours, theirs) for ours, theirs in zip(colors, wanted, strict=True))
+        assert [text.get_text() for text in display.legend_.get_texts()] == [str(labels[0]), str(labels[2]), "none"]
+    assert plot.map(positions, values=[0.5, None, 1.5, 2.5] * 10).colorbar_ is not None
+    assert names_below(plot.sizes(["b", None, "a"])) == ["a", "b", "none"]
+
+
+def test_an_empty_cluster_does_not_change_the_colours_of_others(positions):
+    display = plot.map(positions, values=np.repeat([0, 2], 20))
+    assert [handle.get_color() for handle in display.legend_.legend_handles] == [COLOURS[0], COLOURS[2]]
+    assert {tuple(color) for color in drawn(display)[1]} == {to_rgba(COLOURS[0]), to_rgba(COLOURS[2])}
+    bars = plot.sizes([0, 2, 2]).bars_
+    assert [bar.get_facecolor() for bar in bars] == [to_rgba(COLOURS[0]), to_rgba(COLOURS[2])]
+
+
 def test_kind_and_legend_can_be_chosen(positions):
-    assert plot.map(positions, np.arange(40) % 3, kind="numbers").colorbar_ is not None
-    assert len(plot.map(positions, np.arange(40) % 3 / 2, kind="groups").legend_.get_texts()) == 3
-    silent = plot.map(positions, np.arange(40) / 2, legend="none")
+    assert plot.map(positions, values=np.arange(40) % 3, kind="numbers").colorbar_ is not None
+    assert len(plot.map(positions, values=np.arange(40) % 3 / 2, kind="groups").legend_.get_texts()) == 3
+    silent = plot.map(positions, values=np.arange(40) / 2, legend="none")
     assert (silent.colorbar_, silent.legend_) == (None, None)
-    silent = plot.map(positions, np.arange(40), legend="none")
+    silent = plot.map(positions, values=np.arange(40), legend="none")
     assert (silent.colorbar_, silent.legend_) == (None, None)
     for name in ("kind", "legend"):
         with pytest.raises(ValueError, match=rf"^{name} must be one of .*; got 'x'\.$"):
-            plot.map(positions, np.arange(40), **{name: "x"})
+            plot.map(positions, values=np.arange(40), **{name: "x"})
 
 
 def test_rows_without_values_have_one_colour(positions):
@@ -135,20 +176,33 @@ def test_rows_without_values_have_one_colour(positions):
     assert all(same_color(color, COLOURS[0]) for color in colors)
 
 
+@pytest.mark.parametrize("values", [None, np.arange(40) % 3, np.linspace(0, 1, 40)], ids=["none", "groups", "numbers"])
+def test_given_options_replace_those_of_the_display(positions, values):
+    for name in ("c", "color", "fc"):
+        display = plot.map(positions, values=values, **{name: "red"})
+        assert all(same_color(color, "red") for color in drawn(display)[1])
+        assert (display.legend_, display.colorbar_) == (None, None)  # they would show other colours
+    points = plot.map(positions, values=values, linewidth=2, s=np.arange(40.0), max_points=30).points_
+    assert points.get_linewidths() == [2]
+    of_rows = {tuple(place): size for place, size in zip(positions, np.arange(40.0), strict=True)}
+    sizes = [of_rows[tuple(place)] for place in np.asarray(points.get_offsets())]
+    np.testing.assert_array_equal(points.get_sizes(), sizes)
+
+
 def test_of_very_many_rows_a_sample_is_drawn_with_a_note(positions):
-    display = plot.map(positions, np.arange(40) % 2, max_points=10)
+    display = plot.map(positions, values=np.arange(40) % 2, max_points=10)
     offsets = np.asarray(display.points_.get_offsets())
     assert len(np.unique(offsets, axis=0)) == 10
     assert (offsets[:, None] == positions).all(axis=2).any(axis=1).all()
     assert display.note_.get_text() == "10 of 40 rows"
-    again = plot.map(positions, np.arange(40) % 2, max_points=10)
+    again = plot.map(positions, values=np.arange(40) % 2, max_points=10)
     np.testing.assert_array_equal(again.points_.get_offsets(), offsets)
     assert plot.map_display.MAX_POINTS == 200_000
 
 
 def test_rows_without_a_position_are_not_drawn(positions):
     positions = np.where(np.arange(40)[:, None] == 3, np.nan, positions)
-    display = plot.map(positions, np.arange(40))
+    display = plot.map(positions, values=np.arange(40))
     assert len(display.points_.get_offsets()) == 39
     assert display.note_.get_text() == "39 of 40 rows"
 
@@ -159,21 +213,23 @@ def test_positions_and_values_are_checked(positions):
     with pytest.raises(
         ValueError, match=r"^values must have one entry for each of the 40 positions; got shape \(39,\)"
     ):
-        plot.map(positions, np.zeros(39))
+        plot.map(positions, values=np.zeros(39))
+    with pytest.raises(ValueError, match=r"X is for estimators; pass .* as values="):
+        plot.map(positions, np.zeros(40))
     with pytest.raises(ValueError, match="X is for estimators"):
-        plot.map(positions, X=positions)
+        plot.sizes([0, 1], positions)
 
 
 def test_the_map_of_an_embedding(rows):
     model = LE(2, random_state=0).fit(rows)
     offsets, _ = drawn(plot.map(model))
     np.testing.assert_allclose(offsets, in_order(model.embedding_)[0])
-    offsets, _ = drawn(plot.map(model, X=rows[:50]))
+    offsets, _ = drawn(plot.map(model, rows[:50]))
     np.testing.assert_allclose(offsets, in_order(model.transform(rows[:50]))[0])
     linear = ULGE(2, n_anchors=20, random_state=0).fit(rows)
     with pytest.raises(ValueError, match=r"^ULGE has no embedding_ to draw\.$"):
         plot.map(linear)
-    assert len(plot.map(linear, X=rows).points_.get_offsets()) == 300
+    assert len(plot.map(linear, rows).points_.get_offsets()) == 300
     with pytest.raises(NotFittedError):
         plot.map(LE(2))
 
@@ -182,7 +238,7 @@ def test_the_map_of_a_clusterer(rows):
     masked = rows.copy()
     masked[4, 2] = np.nan
     model = Communities(3, missing="mask", random_state=0).fit(masked)
-    display = plot.map(model, X=masked)
+    display = plot.map(model, masked)
     np.testing.assert_array_equal(display.values, model.labels_)
     np.testing.assert_array_equal(np.flatnonzero(np.isnan(display.positions).any(axis=1)), [4])
     own = [display.positions[model.labels_ == label] for label in range(3)]
@@ -191,24 +247,54 @@ def test_the_map_of_a_clusterer(rows):
     gaps = np.linalg.norm(centres[:, None] - centres, axis=2)[np.triu_indices(3, 1)]
     assert gaps.min() > 2 * spread  # the clusters are apart in it
     numbers = np.linspace(0, 1, 300)
-    np.testing.assert_array_equal(plot.map(model, numbers, X=masked).values, numbers)
-    sampled = plot.map(model, X=masked, max_points=100)
+    np.testing.assert_array_equal(plot.map(model, masked, values=numbers).values, numbers)
+    sampled = plot.map(model, masked, max_points=100)
     assert np.isfinite(sampled.positions).all(axis=1).sum() <= 100
     assert sampled.note_.get_text().endswith("of 300 rows")
     with pytest.raises(ValueError, match=r"^A map of Communities needs the rows of the fit; pass X\.$"):
         plot.map(model)
     with pytest.raises(ValueError, match=r"^X must be the 300 rows of the fit; it has 200\.$"):
-        plot.map(model, X=rows[:200])
+        plot.map(model, rows[:200])
 
 
 def test_the_map_of_a_clusterer_has_its_metric_and_rows_of_two_columns_are_a_map(rows):
     for metric in ("euclidean", "cosine"):
         model = Communities(3, metric=metric, random_state=0).fit(rows)
         expected = AnchorMap(metric=metric, random_state=0).fit_transform(rows)
-        np.testing.assert_array_equal(plot.map(model, X=rows).positions, expected.astype(np.float32))
+        np.testing.assert_array_equal(plot.map(model, rows).positions, expected.astype(np.float32))
     narrow = rows[:, :2].astype(np.float32)
     model = Communities(3, random_state=0).fit(narrow)
-    np.testing.assert_array_equal(plot.map(model, X=narrow).positions, narrow)
+    np.testing.assert_array_equal(plot.map(model, narrow).positions, narrow)
+
+
+def test_of_a_pipeline_the_last_step_is_drawn(rows, tmp_path):
+    narrow = rows[:, :2] * (1, 100)
+    scaled = StandardScaler().fit_transform(narrow)
+    model = make_pipeline(StandardScaler(), KMeans(2, random_state=0)).fit(narrow)
+    display = plot.map(model, narrow)
+    np.testing.assert_allclose(display.positions, scaled, rtol=1e-6)
+    np.testing.assert_array_equal(display.values, model[-1].labels_)
+    assert heights(plot.sizes(model)) == np.bincount(model[-1].labels_).tolist()
+    np.save(tmp_path / "rows.npy", narrow)
+    np.testing.assert_allclose(plot.map(model, tmp_path / "rows.npy").positions, scaled, rtol=1e-6)
+    plane = make_pipeline(StandardScaler(), PCA(2)).fit(rows)
+    np.testing.assert_allclose(plot.map(plane, rows).positions, plane.transform(rows))
+    spectral = make_pipeline(make_pipeline(StandardScaler(), FSC(3, n_anchors=20, random_state=0))).fit(rows)
+    expected = spectral[-1][-1].singular_values_ ** 2
+    np.testing.assert_array_equal(plot.eigenvalues(spectral).eigenvalues, expected)
+
+
+def test_a_clusterer_from_a_file_predicts_the_clusters(rows, tmp_path):
+    narrow = rows[:, :2]
+    fitted = FSC(3, n_anchors=20, random_state=0).fit(narrow)
+    save(fitted, tmp_path / "model.safetensors")
+    model = load(tmp_path / "model.safetensors")
+    display = plot.map(model, narrow)
+    np.testing.assert_array_equal(display.values, fitted.predict(narrow))
+    np.testing.assert_array_equal(display.positions, narrow.astype(np.float32))
+    assert heights(plot.sizes(model, narrow)) == np.bincount(fitted.predict(narrow)).tolist()
+    with pytest.raises(ValueError, match=r"^FSC has no labels_, which model files do not keep; pass X\.$"):
+        plot.sizes(model)
 
 
 # sizes
@@ -255,8 +341,9 @@ def test_eigenvalues_and_their_largest_gap():
     np.testing.assert_array_equal(display.gap_.get_xydata(), [[3, 0.97], [4, 0.5]])
     assert display.suggested == 4
     assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["largest gap: 4 clusters"]
-    alone = plot.eigenvalues([0.9])
-    assert (alone.gap_, alone.suggested) == (None, None)
+    for few in ([0.9], [0.9, 0.1]):  # a single gap is no choice
+        display = plot.eigenvalues(few)
+        assert (display.gap_, display.suggested) == (None, None)
 
 
 def test_eigenvalues_of_methods(rows):
@@ -266,6 +353,8 @@ def test_eigenvalues_of_methods(rows):
     assert display.suggested == model.n_clusters_ == 3
     model = LE(2, random_state=0).fit(rows)
     np.testing.assert_allclose(plot.eigenvalues(model).line_.get_ydata(), 1 - model.eigenvalues_)
+    with pytest.raises(ValueError, match=r"^PCA is not a method of anchorgraph, .* pass the eigenvalues of a graph"):
+        plot.eigenvalues(PCA(2).fit(rows))
 
 
 # the path

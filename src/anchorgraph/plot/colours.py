@@ -22,27 +22,6 @@ GOLDEN_TURN = 0.381966
 MAIN, MARKED = COLOURS[0], COLOURS[3]
 """Colours of what is drawn alone, and of what is pointed out in it."""
 
-NO_GROUP = -1
-"""Label of rows that are in no cluster."""
-
-
-def split_groups(labels: Any) -> tuple[Any, Any]:
-    """The names of groups in sorted order, and the number of each row's group: -1 for ``NO_GROUP``, which has no name.
-
-    Parameters
-    ----------
-    labels : (n,) ndarray
-
-    Returns
-    -------
-    names : (g,) ndarray
-    codes : (n,) ndarray of int
-    """
-    names, codes = np.unique(labels, return_inverse=True)
-    if names.size and np.issubdtype(names.dtype, np.number) and names[0] == NO_GROUP:
-        return names[1:], codes - 1
-    return names, codes
-
 
 def group_colour(number: int) -> str:
     """The colour of the group with this number; grey for -1."""
@@ -54,7 +33,16 @@ def group_colour(number: int) -> str:
     return "#" + "".join(f"{round(255 * part):02x}" for part in rgb)
 
 
-def group_colours(codes: Any) -> Any:
-    """(n,) the colour of each number of a group."""
-    numbers, place = np.unique(np.asarray(codes), return_inverse=True)
-    return np.array([group_colour(int(number)) for number in numbers])[place]
+def name_colours(names: Any) -> Any:
+    """(g + 1,) the colours of groups, then grey: a row's number of its group, or -1, is its index.
+
+    A group whose name is an integer has the colour of this number, so that no other label changes it.
+
+    Parameters
+    ----------
+    names : (g,) array-like
+    """
+    names = np.asarray(names)
+    are_numbers = names.dtype.kind in "iu" and names.size and names.min() >= 0
+    numbers = names if are_numbers else range(len(names))
+    return np.array([*(group_colour(int(number)) for number in numbers), GREY])

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anchorgraph.plot.axes import axes_or_new
+from anchorgraph.plot.axes import axes_or_new, only_integer_ticks, with_defaults
 from anchorgraph.plot.colours import MAIN, MARKED
-from anchorgraph.plot.fitted import attribute_of
+from anchorgraph.plot.fitted import attribute_of, model_and_rows
 
 
 class EigenvaluesDisplay:
@@ -26,7 +26,8 @@ class EigenvaluesDisplay:
     Attributes
     ----------
     suggested : int or None
-        Number of clusters that the largest gap suggests; None for a single eigenvalue.
+        Number of clusters that the largest gap suggests; None for fewer than three eigenvalues, whose only gap is no
+        choice.
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
     line_ : matplotlib Line2D
@@ -48,7 +49,7 @@ class EigenvaluesDisplay:
     def __init__(self, eigenvalues: Any) -> None:
         self.eigenvalues: NDArray[np.float64] = np.asarray(eigenvalues, dtype=np.float64)
         gaps = -np.diff(self.eigenvalues)
-        self.suggested: int | None = int(np.argmax(gaps)) + 2 if gaps.size else None
+        self.suggested: int | None = int(np.argmax(gaps)) + 2 if gaps.size > 1 else None
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None, **line_options: Any) -> EigenvaluesDisplay:
@@ -57,8 +58,9 @@ class EigenvaluesDisplay:
         Parameters
         ----------
         estimator : fitted estimator
-            With ``singular_values_`` of an anchor graph (such as :class:`~anchorgraph.FSC`), or ``eigenvalues_`` of a
-            Laplacian (such as :class:`~anchorgraph.LE`), which are subtracted from 1.
+            A method of this package with ``singular_values_`` of an anchor graph (such as
+            :class:`~anchorgraph.FSC`), or ``eigenvalues_`` of a Laplacian (such as :class:`~anchorgraph.LE`), which
+            are subtracted from 1; or a pipeline that ends in one.
         ax : matplotlib Axes, optional
         **line_options : dict
             See :meth:`plot`.
@@ -67,8 +69,14 @@ class EigenvaluesDisplay:
         -------
         EigenvaluesDisplay
         """
-        found = attribute_of(estimator, "singular_values_", "eigenvalues_")
-        values = found**2 if hasattr(estimator, "singular_values_") else 1 - found
+        model, _ = model_and_rows(estimator)
+        if not hasattr(model, "card"):
+            raise ValueError(
+                f"{type(model).__name__} is not a method of anchorgraph, so its values may not be those of a graph; "
+                "pass the eigenvalues of a graph, largest first."
+            )
+        found = attribute_of(model, "singular_values_", "eigenvalues_")
+        values = found**2 if hasattr(model, "singular_values_") else 1 - found
         return cls.from_eigenvalues(values, ax=ax, **line_options)
 
     @classmethod
@@ -104,8 +112,11 @@ class EigenvaluesDisplay:
         EigenvaluesDisplay
         """
         ax = axes_or_new(ax)
+        from matplotlib.lines import Line2D
+
         numbers = np.arange(1, len(self.eigenvalues) + 1)
-        (self.line_,) = ax.plot(numbers, self.eigenvalues, **{"color": MAIN, "marker": "o", **line_options})
+        options = with_defaults(line_options, Line2D, color=MAIN, marker="o")
+        (self.line_,) = ax.plot(numbers, self.eigenvalues, **options)
         self.gap_ = None
         if self.suggested is not None:
             ends = slice(self.suggested - 2, self.suggested)
@@ -113,7 +124,7 @@ class EigenvaluesDisplay:
             (self.gap_,) = ax.plot(numbers[ends], self.eigenvalues[ends], color=MARKED, linewidth=3, label=label)
             ax.legend(handles=[self.gap_], frameon=False)
         ax.set(xlabel="number", ylabel="eigenvalue")
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        only_integer_ticks(ax.xaxis)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -124,7 +135,8 @@ def eigenvalues(source: Any, *, ax: Any = None, **line_options: Any) -> Eigenval
     Parameters
     ----------
     source : fitted estimator or (p,) array-like
-        A method with ``singular_values_`` or ``eigenvalues_``, or eigenvalues, largest first, without the trivial 1.
+        A method of this package with ``singular_values_`` or ``eigenvalues_``, or a pipeline that ends in one; or
+        eigenvalues, largest first, without the trivial 1.
     ax : matplotlib Axes, optional
         By default those of a new figure.
     **line_options : dict

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anchorgraph.numerics.checks import check_choice
-from anchorgraph.plot.axes import axes_or_new
-from anchorgraph.plot.colours import GREY, MAIN, group_colours, split_groups
-from anchorgraph.plot.fitted import attribute_of
+from anchorgraph.plot.axes import axes_or_new, with_defaults
+from anchorgraph.plot.colours import GREY, MAIN, name_colours
+from anchorgraph.plot.fitted import attribute_of, has_clusters, labels_of, model_and_rows
+from anchorgraph.plot.groups import known_values, split_groups
 from anchorgraph.plot.map_of_rows import map_of_rows
 
 MAX_POINTS = 200_000
@@ -22,6 +23,12 @@ MAX_NAMES = 20
 KINDS = ("auto", "groups", "numbers")
 LEGENDS = ("beside", "within", "none")
 
+COLOUR_OPTIONS = {"c", "color", "facecolor"}
+"""Options of a scatter plot that give points their colours."""
+
+ROW_OPTIONS = COLOUR_OPTIONS | {"s", "alpha", "edgecolor", "linewidth"}
+"""Options that can have an entry for each row."""
+
 
 class MapDisplay:
     """A map of rows in two dimensions.
@@ -31,7 +38,7 @@ class MapDisplay:
     positions : (n, 2) array-like
         Rows with NaN are not drawn.
     values : (n,) array-like, optional
-        Groups or numbers that give rows their colours. The label -1, and a missing number, is grey.
+        Groups or numbers that give rows their colours. The label -1, and a missing label or number, is grey.
 
     Attributes
     ----------
@@ -86,13 +93,14 @@ class MapDisplay:
         Parameters
         ----------
         estimator : fitted estimator
-            A clusterer, with ``labels_``, or a method whose ``embedding_`` has two columns, such as
-            :class:`~anchorgraph.AnchorMap`.
+            A clusterer, a method whose ``embedding_`` has two columns, such as :class:`~anchorgraph.AnchorMap`, or a
+            pipeline that ends in one of them.
         X : (n, d) array-like, or any source for :func:`~anchorgraph.as_table`, optional
-            The rows of the fit. They are needed for a clusterer: its rows are placed by AnchorMap. For
-            other methods, ``transform`` is applied to them, so that they can also be new rows.
+            The rows of the fit. They are needed for a clusterer: its rows are placed by AnchorMap, after the steps of
+            a pipeline before it. For other methods, ``transform`` is applied to them, so that they can also be new
+            rows.
         values : (n,) array-like, optional
-            By default the labels of a clusterer.
+            By default the labels of a clusterer, or those that it predicts if it is from a file.
         ax : matplotlib Axes, optional
         max_points : int
             Of more rows, a sample is drawn.
@@ -103,13 +111,14 @@ class MapDisplay:
         -------
         MapDisplay
         """
-        if hasattr(estimator, "labels_"):
-            if X is None:
-                raise ValueError(f"A map of {type(estimator).__name__} needs the rows of the fit; pass X.")
-            values = estimator.labels_ if values is None else values
-            positions = map_of_rows(X, estimator, max_points)
+        model, rows = model_and_rows(estimator, X)
+        if has_clusters(model):
+            if rows is None:
+                raise ValueError(f"A map of {type(model).__name__} needs the rows of the fit; pass X.")
+            values = labels_of(model, rows) if values is None else values
+            positions = map_of_rows(rows, model, max_points)
         else:
-            positions = attribute_of(estimator, "embedding_") if X is None else estimator.transform(X)
+            positions = attribute_of(model, "embedding_") if rows is None else model.transform(rows)
         return cls.from_positions(positions, values, ax=ax, max_points=max_points, **options)
 
     @classmethod
@@ -152,7 +161,8 @@ class MapDisplay:
         max_points : int
             Of more rows, a sample is drawn, with a note below the map.
         **scatter_options : dict
-            Arguments of :meth:`matplotlib.axes.Axes.scatter`, such as ``s``, the size of a point, or ``cmap``.
+            Arguments of :meth:`matplotlib.axes.Axes.scatter`, such as ``s``, the size of a point, or ``cmap``. A given
+            colour takes the place of those of values.
 
         Returns
         -------
@@ -163,19 +173,23 @@ class MapDisplay:
         ax = axes_or_new(ax)
         shown = self._drawn_rows(max_points)
         self.legend_ = self.colorbar_ = self.note_ = None
-        look = {"s": np.clip(1e4 / max(len(shown), 1), 0.8, 16), "linewidths": 0, "rasterized": True}
+        look = self._look(shown, scatter_options)
+        has_colours = not COLOUR_OPTIONS.isdisjoint(look)
         x, y = self.positions[shown].T
         if self.values is None:
-            self.points_ = ax.scatter(x, y, **{"color": MAIN, **look, **scatter_options})
+            self.points_ = ax.scatter(x, y, **({} if has_colours else {"color": MAIN}), **look)
         elif self._has_numbers(kind):
-            self.points_ = ax.scatter(x, y, c=self.values[shown], plotnonfinite=True, **{**look, **scatter_options})
+            colours = {} if has_colours else {"c": self._numbers()[shown], "plotnonfinite": True}
+            self.points_ = ax.scatter(x, y, **{**colours, **look})
             self.points_.set_cmap(self.points_.get_cmap().with_extremes(bad=GREY))
-            if legend != "none":
+            if legend != "none" and not has_colours:
                 self.colorbar_ = ax.figure.colorbar(self.points_, ax=ax, shrink=0.7)
         else:
             names, codes = split_groups(self.values)
-            self.points_ = ax.scatter(x, y, color=group_colours(codes[shown]), **{**look, **scatter_options})
-            self._name_groups(ax, names, codes, shown, legend)
+            colours = {} if has_colours else {"color": name_colours(names)[codes[shown]]}
+            self.points_ = ax.scatter(x, y, **colours, **look)
+            if legend != "beside" or not has_colours:
+                self._name_groups(ax, names, codes, shown, legend)
         if len(shown) < len(self.positions):
             note = f"{len(shown):,} of {len(self.positions):,} rows"
             self.note_ = ax.text(0.5, -0.02, note, transform=ax.transAxes, ha="center", va="top", fontsize="small")
@@ -189,9 +203,31 @@ class MapDisplay:
         placed = np.flatnonzero(np.isfinite(self.positions).all(axis=1))
         return np.random.default_rng(0).permutation(placed)[:max_points]
 
+    def _look(self, shown: Any, options: dict[str, Any]) -> dict[str, Any]:
+        """Options of a scatter plot; those with an entry for each row are of the drawn rows."""
+        from matplotlib.collections import PathCollection
+
+        size = np.clip(1e4 / max(len(shown), 1), 0.8, 16)
+        look = with_defaults(options, PathCollection, s=size, linewidth=0, rasterized=True)
+        return {name: self._of_rows(shown, value) if name in ROW_OPTIONS else value for name, value in look.items()}
+
+    def _of_rows(self, shown: Any, value: Any) -> Any:
+        from matplotlib.colors import is_color_like
+
+        if is_color_like(value) or np.ndim(value) == 0 or len(value) != len(self.positions):
+            return value
+        return np.asarray(value)[shown]
+
     def _has_numbers(self, kind: str) -> bool:
-        assert self.values is not None
-        return np.issubdtype(self.values.dtype, np.floating) if kind == "auto" else kind == "numbers"
+        if kind != "auto":
+            return kind == "numbers"
+        return np.issubdtype(known_values(self.values)[0].dtype, np.floating)
+
+    def _numbers(self) -> Any:
+        found, known = known_values(self.values)
+        numbers = np.full(len(known), np.nan)
+        numbers[known] = found
+        return numbers
 
     def _name_groups(self, ax: Any, names: Any, codes: Any, shown: Any, legend: str) -> None:
         drawn, counts = np.unique(codes[shown], return_counts=True)
@@ -218,7 +254,7 @@ def _legend_beside(ax: Any, names: Any, drawn: Any, counts: Any) -> Any:
     largest = np.sort(drawn[np.argsort(-counts, kind="stable")[:MAX_NAMES]])
     largest = np.roll(largest, -1) if largest.size and largest[0] < 0 else largest  # rows in no group come last
     labels = ["none" if code < 0 else str(names[code]) for code in largest]
-    colors = list(group_colours(largest))
+    colors = list(name_colours(names)[largest])
     if len(drawn) > MAX_NAMES:
         labels, colors = [*labels, f"{len(drawn) - MAX_NAMES:,} more"], [*colors, "none"]
     handles = [Line2D([], [], linestyle="", marker="o", color=color) for color in colors]
@@ -226,18 +262,19 @@ def _legend_beside(ax: Any, names: Any, drawn: Any, counts: Any) -> Any:
 
 
 def map(  # noqa: A001 - meant as plot.map
-    source: Any, values: Any = None, *, X: Any = None, ax: Any = None, **options: Any
+    source: Any, X: Any = None, *, values: Any = None, ax: Any = None, **options: Any
 ) -> MapDisplay:
     """Draw a map of rows.
 
     Parameters
     ----------
     source : (n, 2) array-like or fitted estimator
-        Positions; or a method whose ``embedding_`` has two columns, or a clusterer, of which a map is made of ``X``.
-    values : (n,) array-like, optional
-        Groups or numbers that give rows their colours; by default the labels of a clusterer.
+        Positions; or a method whose ``embedding_`` has two columns, or a clusterer, of which a map is made of ``X``, or
+        a pipeline that ends in one of them.
     X : (n, d) array-like, optional
         Rows, if ``source`` is an estimator: see :meth:`MapDisplay.from_estimator`.
+    values : (n,) array-like, optional
+        Groups or numbers that give rows their colours; by default the labels of a clusterer.
     ax : matplotlib Axes, optional
         By default those of a new figure.
     **options : dict
@@ -250,5 +287,5 @@ def map(  # noqa: A001 - meant as plot.map
     if hasattr(source, "fit"):
         return MapDisplay.from_estimator(source, X, values=values, ax=ax, **options)
     if X is not None:
-        raise ValueError("X is for estimators; positions are drawn as they are.")
+        raise ValueError("X is for estimators; pass groups or numbers of positions as values=.")
     return MapDisplay.from_positions(source, values, ax=ax, **options)

@@ -13,7 +13,7 @@ from anchorgraph.table import as_table
 
 
 def map_of_rows(X: Any, clusterer: Any, max_points: int) -> Any:
-    """(n, 2) positions of the rows that a clusterer was fitted on; NaN for rows that are not placed.
+    """(n, 2) positions of the rows of a clusterer; NaN for rows that are not placed.
 
     Rows of two columns are a map already.
 
@@ -26,8 +26,6 @@ def map_of_rows(X: Any, clusterer: Any, max_points: int) -> Any:
         Number of rows that are placed at most: they are a sample if there are more.
     """
     table = as_table(X)
-    if table.n_rows != len(clusterer.labels_):
-        raise ValueError(f"X must be the {len(clusterer.labels_):,} rows of the fit; it has {table.n_rows:,}.")
     chosen = np.arange(table.n_rows)
     if table.n_rows > max_points:
         chosen = np.sort(np.random.default_rng(0).choice(chosen, max_points, replace=False, shuffle=False))

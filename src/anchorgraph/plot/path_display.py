@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from anchorgraph.plot.axes import axes_or_new
-from anchorgraph.plot.colours import GREY, group_colours
+from anchorgraph.plot.axes import axes_or_new, only_integer_ticks, with_defaults
+from anchorgraph.plot.colours import GREY, group_colour
 
 
 class PathDisplay:
@@ -138,17 +138,19 @@ class PathDisplay:
         PathDisplay
         """
         ax = axes_or_new(ax)
+        from matplotlib.lines import Line2D
+
         order = np.argsort(self.n_clusters, kind="stable")
         self.lines_ = {}
-        for (name, values), color in zip(self.scores.items(), group_colours(range(len(self.scores))), strict=True):
-            options = {"color": color, "marker": "o", "label": name, **line_options}
+        for number, (name, values) in enumerate(self.scores.items()):
+            options = with_defaults(line_options, Line2D, color=group_colour(number), marker="o", label=name)
             (self.lines_[name],) = ax.plot(self.n_clusters[order], values[order], **options)
         self.chosen_line_ = None
         if self.chosen is not None:
             label = f"chosen: {self.chosen} clusters"
             self.chosen_line_ = ax.axvline(self.chosen, color=GREY, linestyle="--", zorder=0, label=label)
         ax.set(xlabel="number of clusters", ylabel="score" if len(self.scores) != 1 else next(iter(self.scores)))
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        only_integer_ticks(ax.xaxis)
         ax.legend(frameon=False)
         self.ax_, self.figure_ = ax, ax.figure
         return self

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from anchorgraph.numerics.checks import check_choice
 from anchorgraph.plot.axes import axes_or_new
-from anchorgraph.plot.colours import group_colours, split_groups
-from anchorgraph.plot.fitted import attribute_of
+from anchorgraph.plot.colours import name_colours
+from anchorgraph.plot.fitted import labels_of, model_and_rows
+from anchorgraph.plot.groups import split_groups
 
 ORDERS = ("label", "size")
 MAX_NAMES = 30
@@ -48,19 +49,23 @@ class SizesDisplay:
 
     def __init__(self, sizes: Any, names: Sequence[Any] | None = None, *, n_unlabelled: int = 0) -> None:
         self.sizes: NDArray[Any] = np.asarray(sizes)
-        self.names: list[str] = [str(name) for name in (range(len(self.sizes)) if names is None else names)]
+        names = range(len(self.sizes)) if names is None else names
+        self.names: list[str] = [str(name) for name in names]
+        self.colours: NDArray[Any] = name_colours(names)
         self.n_unlabelled = n_unlabelled
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, ax: Any = None, order: str = "label", **bar_options: Any
+        cls, estimator: Any, X: Any = None, *, ax: Any = None, order: str = "label", **bar_options: Any
     ) -> SizesDisplay:
         """Draw the cluster sizes of a fitted clusterer.
 
         Parameters
         ----------
         estimator : fitted clusterer
-            With ``labels_``.
+            Or a pipeline that ends in one.
+        X : (n, d) array-like, or any source for :func:`~anchorgraph.as_table`, optional
+            The rows of the fit. They are needed for a clusterer without ``labels_``, such as one from a file.
         ax : matplotlib Axes, optional
         order : {"label", "size"}
         **bar_options : dict
@@ -70,7 +75,7 @@ class SizesDisplay:
         -------
         SizesDisplay
         """
-        return cls.from_labels(attribute_of(estimator, "labels_"), ax=ax, order=order, **bar_options)
+        return cls.from_labels(labels_of(*model_and_rows(estimator, X)), ax=ax, order=order, **bar_options)
 
     @classmethod
     def from_labels(cls, labels: Any, *, ax: Any = None, order: str = "label", **bar_options: Any) -> SizesDisplay:
@@ -79,7 +84,7 @@ class SizesDisplay:
         Parameters
         ----------
         labels : (n,) array-like
-            -1 stands for no cluster.
+            -1 and missing labels stand for no cluster.
         ax : matplotlib Axes, optional
         order : {"label", "size"}
         **bar_options : dict
@@ -113,10 +118,10 @@ class SizesDisplay:
         check_choice("order", order, ORDERS)
         ax = axes_or_new(ax)
         codes = np.arange(len(self.sizes)) if order == "label" else np.argsort(-self.sizes, kind="stable")
-        heights, names, colors = self.sizes[codes], [self.names[code] for code in codes], group_colours(codes)
+        heights, names, colors = self.sizes[codes], [self.names[code] for code in codes], self.colours[codes]
         if self.n_unlabelled:
             heights, names = np.append(heights, self.n_unlabelled), [*names, "none"]
-            colors = np.append(colors, group_colours(-1))
+            colors = np.append(colors, self.colours[-1])
         self.bars_ = ax.bar(np.arange(len(heights)), heights, **{"color": colors, **bar_options})
         if len(names) <= MAX_NAMES:
             ax.set_xticks(np.arange(len(names)), names)
@@ -128,13 +133,15 @@ class SizesDisplay:
         return self
 
 
-def sizes(source: Any, *, ax: Any = None, order: str = "label", **bar_options: Any) -> SizesDisplay:
+def sizes(source: Any, X: Any = None, *, ax: Any = None, order: str = "label", **bar_options: Any) -> SizesDisplay:
     """Draw the sizes of clusters.
 
     Parameters
     ----------
     source : fitted clusterer or (n,) array-like
-        A clusterer with ``labels_``, or labels.
+        A clusterer, or labels.
+    X : (n, d) array-like, optional
+        Rows, for a clusterer without ``labels_``: see :meth:`SizesDisplay.from_estimator`.
     ax : matplotlib Axes, optional
         By default those of a new figure.
     order : {"label", "size"}
@@ -146,5 +153,8 @@ def sizes(source: Any, *, ax: Any = None, order: str = "label", **bar_options: A
     -------
     SizesDisplay
     """
-    draw = SizesDisplay.from_estimator if hasattr(source, "fit") else SizesDisplay.from_labels
-    return draw(source, ax=ax, order=order, **bar_options)
+    if hasattr(source, "fit"):
+        return SizesDisplay.from_estimator(source, X, ax=ax, order=order, **bar_options)
+    if X is not None:
+        raise ValueError("X is for estimators; labels are counted as they are.")
+    return SizesDisplay.from_labels(source, ax=ax, order=order, **bar_options)
