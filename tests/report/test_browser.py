@@ -203,7 +203,9 @@ def test_a_row_is_found_by_its_id(browser, page, shown):
     )
     expected = unpack(shown.summary["map"]["pictures"]["pixels"]).reshape(-1, 6)[7]
     assert pixels == [number for value in expected.tolist() for number in (value, value, value, 255)]
-    assert view_of(browser)[2] == 3
+    view = view_of(browser)
+    assert view[2] == 3
+    np.testing.assert_allclose(view[:2], steps_of(shown.summary)[7], atol=0.1)  # it is in the middle of the map
     box.clear()
     box.send_keys("<i>5", Keys.ENTER)
     assert told(browser)[:2] == ["<i>5", "cluster: not clustered"]
@@ -263,6 +265,50 @@ def test_rows_are_reached_by_keys(browser, page):
     assert first[0] != second[0]
     canvas.send_keys(Keys.ESCAPE)
     assert told(browser) == []
+
+
+@pytest.fixture(scope="module")
+def equal_rows(tmp_path_factory):
+    """A page of rows at three places, with ids that begin with spaces."""
+    X = np.repeat([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], 3, axis=0)
+    path = tmp_path_factory.mktemp("report") / "equal.html"
+    ids = [f" {number}" if number else "8" for number in range(9)]
+    report(KMeans(3, n_init=1, random_state=0).fit(X), X, ids=ids).save(path)
+    return path.as_uri()
+
+
+def test_all_rows_at_a_place_are_reached_by_keys(browser, equal_rows):
+    from selenium.webdriver.common.keys import Keys
+
+    browser.get(equal_rows)
+    browser.find_element("id", "wanted").send_keys("8", Keys.ENTER)
+    assert told(browser)[0] == "8"
+    canvas, seen = browser.find_element("id", "scatter"), []
+    for key in [Keys.ARROW_RIGHT] * 5 + [Keys.ARROW_LEFT] * 2:
+        canvas.send_keys(Keys.SHIFT + key)
+        seen.append(told(browser)[0].strip())
+    assert seen == ["1", "2", "3", "4", "5", "4", "3"]
+
+
+def test_a_row_that_is_found_is_not_hidden(browser, equal_rows):
+    from selenium.webdriver.common.keys import Keys
+
+    browser.get(equal_rows)
+    for button in browser.find_elements("css selector", "#groups button"):
+        button.click()
+    states = "return [...document.querySelectorAll('#groups button')].map((one) => one.ariaPressed)"
+    for scheme in ("dark", "light"):  # a change of theme shows nothing that is hidden
+        feature = {"name": "prefers-color-scheme", "value": scheme}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+        drawn(browser)
+        assert browser.execute_script(states) == ["false"] * 3
+    box = browser.find_element("id", "wanted")
+    box.send_keys(" 8", Keys.ENTER)
+    lines = told(browser)
+    expected = ["false"] * 3
+    expected[int(lines[1].removeprefix("cluster: "))] = "true"
+    assert browser.execute_script(states) == expected
+    assert browser.execute_script("return document.querySelector('#told b').textContent") == " 8"
 
 
 def test_typical_rows_are_shown_on_the_map(browser, page, shown):
@@ -380,6 +426,16 @@ def long_names(tmp_path_factory):
     told = {"title": "t" * 200, "command": "c" * 300, "seconds": {"s" * 60: 1.0}, "ids": ["i" * 60] * 100}
     report(Communities(3, random_state=0).fit(frame), frame, labels=labels, **told).save(path)
     return path.as_uri()
+
+
+def test_long_names_of_columns_are_cut_and_told_in_full(browser, long_names):
+    browser.get(long_names)
+    lines = (
+        "const style = getComputedStyle(arguments[0]); return arguments[0].clientHeight / parseFloat(style.lineHeight)"
+    )
+    name = browser.find_element("css selector", ".card .column")
+    assert name.get_attribute("title").startswith("x" * 90)
+    assert browser.execute_script(lines, name) < 4
 
 
 @pytest.mark.parametrize("width", [390, 1200])

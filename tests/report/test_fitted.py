@@ -9,13 +9,19 @@ from scipy import sparse
 from sklearn.cluster import HDBSCAN, KMeans
 from sklearn.datasets import make_blobs
 from sklearn.decomposition import PCA
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
 from sklearn.manifold import SpectralEmbedding
+from sklearn.mixture import GaussianMixture
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from anchorgraph import BKHK, FSC, ONGR, ULGE, AnchorGraph, AnchorMap, Communities, RowGraph
+from anchorgraph import BKHK, FSC, KNNSC, LE, ONGR, ULGE, AnchorGraph, AnchorMap, Communities, RowGraph
 from anchorgraph.metrics import clustering_accuracy, nmi
-from anchorgraph.report import report
+from anchorgraph.report import check_image, report
+from anchorgraph.report.agreement import compare_with_classes
+from anchorgraph.report.details import detail_charts
+from anchorgraph.report.groups import Groups
 from anchorgraph.report.packing import NONE, unpack, unpack_numbers
 from anchorgraph.report.shown import choose_rows
 from anchorgraph.table import as_table
@@ -193,7 +199,8 @@ def test_rows_of_other_models_are_shown_on_a_map(rows):
         assert coordinates(summary).max() == NONE - 1
         assert summary["groups"] is None
     assert len(report(ONGR(3, n_anchors=20, random_state=0).fit(rows), rows).summary["history"]) > 0
-    assert report(BKHK(4, random_state=0).fit(rows), rows).summary["groups"]["total"] == 4
+    summary = report(BKHK(4, random_state=0).fit(rows), rows).summary
+    assert summary["groups"]["total"] == summary["facts"]["clusters"] == 4
 
 
 def test_rows_that_are_in_no_cluster_are_told_apart(rows):
@@ -203,7 +210,8 @@ def test_rows_that_are_in_no_cluster_are_told_apart(rows):
     summary = report(model, rows).summary
     assert summary["facts"]["not clustered"] == noise
     assert np.count_nonzero(unpack(colouring(summary, "cluster")["codes"]) == NONE) == noise
-    assert sum(summary["sizes"]) == 300 - noise
+    assert sum(summary["sizes"]) == sum(summary["probabilities"]) == 300 - noise
+    assert summary["facts"]["clusters"] == model.labels_.max() + 1
 
 
 def test_a_page_can_have_no_cluster_at_all(rows):
@@ -245,7 +253,7 @@ def test_masked_rows_have_a_place_and_no_cluster(rows):
     assert not {3, 7} & {row["row"] for card in summary["groups"]["cards"] for row in card["typical"]}
 
 
-def test_masked_rows_of_a_class_take_no_part_in_what_is_said_of_it(rows):
+def test_masked_rows_are_not_typical_of_their_class(rows):
     masked = rows.copy()
     masked[3, 1] = np.nan
     model = ULGE(2, n_anchors=20, missing="mask", random_state=0).fit(masked)
@@ -364,6 +372,137 @@ def test_models_from_files_predict_their_clusters(rows, model, tmp_path):
     np.testing.assert_allclose(
         unpack_numbers(colouring(summary, "probability")), model.probabilities_, atol=1e-3
     )  # which is not in the file
+
+
+@pytest.mark.parametrize("shape", [28, "2x3", (2.0, 6), (12,)])
+def test_what_is_no_shape_of_images_is_named(shape):
+    with pytest.raises(ValueError, match=r"^image must be height x width, or height x width x 3; got .*\.$"):
+        check_image(shape, 12)
+    assert check_image(np.array([2, 6]), 12) == (2, 6, 1)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_a_single_cluster_differs_from_nothing(rows, form):
+    X = form(rows + 0.1)  # rounding must not make a mean of no rows
+    shown = report(KMeans(1, n_init=1, random_state=0).fit(X), X)
+    json.dumps(shown.summary, allow_nan=False)
+    (card,) = shown.summary["groups"]["cards"]
+    assert (card["size"], card["differences"]) == (300, [])
+    assert len(card["typical"]) == 8
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_rows_with_missing_values_count_where_they_are_known(form, monkeypatch):
+    monkeypatch.setattr("anchorgraph.report.differences.CHUNK_BYTES", 200)  # of some parts, columns are all missing
+    X = np.random.default_rng(0).normal(size=(90, 3))
+    codes = np.repeat([0, 1, 2], 30)
+    X[codes == 0, 2] += 3
+    X[np.arange(90), np.arange(90) % 3] = np.nan  # in every row
+    X[:12] = np.nan
+    model = KMeans(3, n_init=1, random_state=0).fit(np.nan_to_num(X))
+    model.labels_ = codes
+    shown = report(model, form(X))
+    json.dumps(shown.summary, allow_nan=False)
+    groups = shown.summary["groups"]
+    found = groups["cards"][0]["differences"][0]
+    inside, outside = np.nanmean(X[:30, 2]), np.nanmean(X[30:, 2])
+    assert (found["column"], found["inside"], found["outside"]) == ("x2", pytest.approx(inside), pytest.approx(outside))
+    assert found["difference"] == pytest.approx((inside - outside) / np.nanstd(X[:, 2]))
+    assert sum(found["histogram"]["inside"]) == pytest.approx(1, abs=0.01)
+    assert [len(card["typical"]) for card in groups["cards"]] == [8, 8, 8]
+    assert "90 of the rows have missing values, which take no part in means and histograms." in shown.html()
+
+
+def test_a_pipeline_imputes_by_itself():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    X[:20, 0] = np.nan
+    imputer = SimpleImputer(strategy="constant", fill_value=-50.0)
+    summary = report(make_pipeline(imputer, KMeans(2, n_init=1, random_state=0)).fit(X), X).summary
+    assert summary["map"]["incomplete"] == 0  # for the model
+    np.testing.assert_array_equal(np.flatnonzero(coordinates(summary)[:, 0] == 0), np.arange(20))
+    json.dumps(summary, allow_nan=False)
+
+
+def test_mixtures_predict_their_clusters_and_classifiers_have_none(rows):
+    mixture = make_pipeline(StandardScaler(), GaussianMixture(3, random_state=0)).fit(rows)
+    summary = report(mixture, rows).summary
+    assert summary["sizes"] == np.bincount(mixture.predict(rows)).tolist()
+    assert sum(summary["probabilities"]) == 300
+    classifier = LogisticRegression().fit(rows, np.arange(300) % 2)
+    summary = report(classifier, rows).summary
+    assert (summary["sizes"], summary["probabilities"]) == ([], [])
+
+
+def test_labels_of_pandas_and_large_numbers_keep_their_names(rows, model):
+    strings = pd.Series(["a", pd.NA, "b"] * 100, dtype="string")
+    summary = report(model, rows, labels=strings).summary
+    assert colouring(summary, "class")["names"] == ["a", "b"]
+    assert np.count_nonzero(unpack(colouring(summary, "class")["codes"]) == NONE) == 100
+    numbers = np.array([1000001.0, 1000002.0, 0.125] * 100)
+    names = colouring(report(model, rows, labels=numbers).summary, "class")["names"]
+    assert names == ["0.125", "1000001", "1000002"]
+
+
+def test_clusters_of_the_shown_classes_come_first(monkeypatch):
+    monkeypatch.setattr("anchorgraph.report.agreement.MAX_LINES", 2)
+    classes = np.repeat([0, 1, 2, 3], [6, 5, 4, 4])
+    codes = np.repeat([0, 1, 2, 3, 4, 3], [4, 2, 4, 1, 4, 4])  # the largest cluster is that of a small class
+    names = [str(number) for number in range(5)]
+    found = compare_with_classes(Groups("cluster", names, codes), Groups("class", names, classes))
+    assert (found["classes"], found["clusters"]) == (["0", "1"], ["0", "2"])
+    assert (found["counts"], found["sizes"]) == ([[4, 0], [0, 4]], [6, 5])
+
+
+def test_long_models_are_told_in_full():
+    model = make_pipeline(*[StandardScaler() for _ in range(25)], KMeans(2, init="a  b", n_init=1))
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    model.set_params(kmeans__init="random").fit(X).set_params(kmeans__init="a  b")
+    command = report(model, X).summary["command"]
+    assert command.count("StandardScaler()") == 25
+    assert "..." not in command
+    assert "'a  b'" in command
+
+
+@pytest.mark.parametrize("method", [LE(3), KNNSC(3, random_state=0)])
+def test_eigenvalues_of_laplacians_are_those_of_their_graph(rows, method):
+    model = method.fit(rows)
+    np.testing.assert_allclose(report(model, rows).summary["eigenvalues"], 1 - model.eigenvalues_, rtol=1e-4)
+
+
+def test_scores_by_number_of_clusters(rows, model):
+    assert report(model, rows).summary["path"] == []
+    summary = report(model, rows, path={"silhouette": {3: 0.3, 2: 0.1, 4: np.nan}, "inertia": {2: 9}}).summary
+    assert summary["path"] == [
+        {"name": "silhouette", "n_clusters": [2, 3], "values": [0.1, 0.3]},
+        {"name": "inertia", "n_clusters": [2], "values": [9.0]},
+    ]
+    page = report(model, rows, path={np.int64(2): 0.1, np.int64(5): 0.3}).html()
+    assert "<h2>Number of clusters: score</h2>" in page
+    assert "<p>From 0.1 at 2 clusters to 0.3 at 5. This model has 3.</p>" in page
+    assert page.count("this model</text>") == 1
+    for bad in ([0.1, 0.3], {"silhouette": 0.3}, {2: {"silhouette": 0.3}}, {2.5: 0.3}):
+        with pytest.raises(ValueError, match=r"^path must have scores by number of clusters, such as .*; got .*\.$"):
+            report(model, rows, path=bad)
+
+
+def test_of_very_many_clusters_the_largest_are_drawn(rows, monkeypatch):
+    monkeypatch.setattr("anchorgraph.report.details.MAX_BARS", 2)
+    monkeypatch.setattr("anchorgraph.report.details.MAX_NUMBERS", 3)
+    model = KMeans(4, n_init=1, random_state=0).fit(rows)
+    model.labels_ = np.repeat([0, 1, 2, 3], [10, 90, 80, 120])
+    chart = detail_charts(report(model, rows).summary)[0]
+    assert chart["svg"].count("<rect") == 2
+    assert "<title>1: 90</title>" in chart["svg"]
+    assert "<title>3: 120</title>" in chart["svg"]
+    assert chart["sentence"].endswith("The largest 2 are drawn. The table has the first 3 of 4 lines.")
+    assert len(chart["numbers"]) == 3
+
+
+def test_other_columns_than_those_of_the_fit_are_refused(rows, model):
+    message = r"^X has 4 columns, but the model was fitted to 5; pass the same X\.$"
+    for fitted in (model, make_pipeline(StandardScaler(), KMeans(3, n_init=1, random_state=0)).fit(rows)):
+        with pytest.raises(ValueError, match=message):
+            report(fitted, rows[:, 1:])
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,12 @@ import json
 import re
 import struct
 import zlib
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
 from anchorgraph import FSC, ULGE, Communities
@@ -55,11 +57,76 @@ def test_the_page_has_a_section_for_each_question(rows, model):
     assert "Eigenvalues" in headings(report(fsc, rows).html())
 
 
+class Tables(HTMLParser):
+    """The texts of the cells of all tables of a page, by line, and the styles of the cells."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tables, self.styles, self.is_inside = [], [], False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("th", "td"):
+            self.tables[-1][-1].append("")
+            self.styles.append(dict(attributes).get("style"))
+            self.is_inside = True
+
+    def handle_endtag(self, tag):
+        self.is_inside &= tag not in ("th", "td")
+
+    def handle_data(self, data):
+        if self.is_inside:
+            self.tables[-1][-1][-1] += data
+
+
+def test_tables_tell_the_numbers_of_the_summary(rows, monkeypatch):
+    monkeypatch.setattr("anchorgraph.report.agreement.MAX_LINES", 2)
+    fsc = FSC(3, n_anchors=20, random_state=0).fit(rows)
+    shown = report(fsc, rows, labels=np.arange(300) // 100)
+    summary, page = shown.summary, shown.html()
+    found = Tables(page)
+    confusion, *cards = found.tables
+    agreement = summary["agreement"]
+    assert confusion[0] == ["class \\ cluster", *agreement["clusters"]]
+    expected = [[str(count or "") for count in line] for line in agreement["counts"]]
+    assert [line[1:] for line in confusion[1:]] == expected
+    assert [line[0] for line in confusion[1:]] == agreement["classes"]
+    shares = [f"--part:{round(70 * count / 100)}%" for line in agreement["counts"] for count in line]
+    assert [style for style in found.styles if style] == shares  # of all rows of a class
+    for card, typical, different in zip(summary["groups"]["cards"], cards[0:6:2], cards[1:6:2], strict=True):
+        one = card["differences"]
+        assert typical[0] == ["id", *[of["column"] for of in one[:4]]]
+        for line, row in zip(typical[1:], card["typical"][:5], strict=True):
+            assert line[0] == row["id"]
+            values = [rows[int(row["id"]), int(of["column"][1:])] for of in one[:4]]
+            np.testing.assert_allclose([float(cell) for cell in line[1:]], values, rtol=1e-3)
+        is_own = fsc.labels_ == card["number"]
+        for line, of in zip(different[1:], one, strict=True):
+            column = rows[:, int(of["column"][1:])]
+            assert line[0] == of["column"]
+            told = [float(cell.removesuffix(" sd")) for cell in line[2:]]
+            means = [of["difference"], column[is_own].mean(), column[~is_own].mean()]
+            np.testing.assert_allclose(told, means, rtol=1e-3, atol=0.05)
+    gaps = -np.diff(summary["eigenvalues"])
+    place = gaps.argmax() + 1
+    assert f"The largest gap, after number {place}, suggests {place + 1} clusters." in page
+
+
 def test_a_sample_is_said_to_be_one(rows, model, monkeypatch):
     monkeypatch.setattr("anchorgraph.report.shown.MAX_ROWS", 200)
     page = report(model, rows).html()
     assert "200 of 300 rows, drawn at random." in page
     assert "Both are of the rows on the map." in page
+    monkeypatch.setattr("anchorgraph.report.clusters.MAX_GROUPS", 2)
+    masked = rows.copy()
+    masked[:, 0] = np.nan
+    page = report(KMeans(3, n_init=1).fit(rows), masked).html()
+    assert "drawn at random. 200 have missing values" in page
+    assert "histograms. Both are of the rows on the map. These are the largest 2 of 3." in page
 
 
 def test_the_page_needs_nothing_else_and_escapes_names(rows):
@@ -121,7 +188,7 @@ def test_charts_have_axes_and_name_their_numbers():
     for text in ("cluster", "rows", "0", "10", "20", "30"):
         assert f">{text}</text>" in sizes
     assert "2 s</text>" in charts.horizontal_bars([2.0], ["graph"], "seconds", "s")
-    marked = charts.line([0.9, 0.8, 0.1], "number", "eigenvalue", 2)
+    marked = charts.line([0.9, 0.8, 0.1], "number", "eigenvalue", mark=(2.5, "largest gap"))
     assert marked.count("<circle") == 3
     assert "largest gap" in marked
     assert charts.line([1.0, 1.0], "number", "value").count("<circle") == 2

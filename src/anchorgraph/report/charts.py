@@ -83,8 +83,15 @@ def horizontal_bars(values: Sequence[float], names: Sequence[str], x: str, unit:
     return svg_frame("".join(shapes) + axes.horizontal(x, marks), axes.box, f"{len(values)} bars: {x}")
 
 
-def line(values: Sequence[float], x: str, y: str, gap: int | None = None) -> str:
-    """A line through values that are numbered from 1.
+def line(
+    values: Sequence[float],
+    x: str,
+    y: str,
+    *,
+    numbers: Sequence[int] | None = None,
+    mark: tuple[float, str] | None = None,
+) -> str:
+    """A line through values.
 
     Parameters
     ----------
@@ -92,24 +99,28 @@ def line(values: Sequence[float], x: str, y: str, gap: int | None = None) -> str
         If there are few, each is marked by a point with a tooltip.
     x, y : str
         Names of the axes.
-    gap : int, optional
-        The number of the value after which a gap is marked.
+    numbers : sequence of int, optional
+        Where the values are on the horizontal axis, ascending; by default they are numbered from 1.
+    mark : tuple of float and str, optional
+        A place on the horizontal axis that is marked, and what it is.
     """
+    numbers = range(1, len(values) + 1) if numbers is None else numbers
     low, high = min(values), max(values)
     space = (high - low) * 0.06 or 0.5
-    axes = Axes((0.5, len(values) + 0.5), (low - space, high + space))
-    positions = [(axes.across(number), axes.down(value)) for number, value in enumerate(values, 1)]
+    axes = Axes((numbers[0] - 0.5, numbers[-1] + 0.5), (low - space, high + space))
+    positions = [(axes.across(number), axes.down(value)) for number, value in zip(numbers, values, strict=True)]
     shapes = [f'<polyline points="{" ".join(f"{across:.1f},{down:.1f}" for across, down in positions)}" />']
-    if gap is not None:
-        middle, bottom = axes.across(gap + 0.5), axes.down(low - space)
-        shapes.append(f'<line class="gap" x1="{middle:.1f}" y1="{TOP}" x2="{middle:.1f}" y2="{bottom:.1f}" />')
-        shapes.append(label(middle + 5, TOP + 10, "largest gap", "start", "gap"))
+    if mark is not None:
+        middle, bottom = axes.across(mark[0]), axes.down(low - space)
+        shapes.append(f'<line class="mark" x1="{middle:.1f}" y1="{TOP}" x2="{middle:.1f}" y2="{bottom:.1f}" />')
+        aside, anchor = (5, "start") if mark[0] <= (numbers[0] + numbers[-1] + 1) / 2 else (-5, "end")  # where it fits
+        shapes.append(label(middle + aside, TOP + 10, mark[1], anchor, "mark"))
     if len(values) <= MAX_BARS:
         shapes += [
             f'<circle cx="{across:.1f}" cy="{down:.1f}" r="3"><title>{number}: {value:,.5g}</title></circle>'
-            for number, ((across, down), value) in enumerate(zip(positions, values, strict=True), 1)
+            for number, (across, down), value in zip(numbers, positions, values, strict=True)
         ]
-    whole = [value for value in ticks(1, len(values), 6) if value == round(value)]
+    whole = [value for value in ticks(numbers[0], numbers[-1], 6) if value == round(value)]
     frame = axes.vertical(y, numbered(ticks(*axes.y))) + axes.horizontal(x, numbered(whole))
     return svg_frame(frame + "".join(shapes), axes.box, f"{y} by {x}, {len(values)} values")
 

@@ -11,6 +11,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 
 from anchorgraph.contracts import Block, Floats, Integers
 from anchorgraph.numerics.blocks import dense, take_rows
+from anchorgraph.numerics.missing import are_complete
 from anchorgraph.plot.colours import group_colour
 from anchorgraph.report.differences import Differences, column_differences, compare_histograms
 from anchorgraph.report.groups import Groups
@@ -40,7 +41,7 @@ class Described:
     numbers : (g,) integers
         Of the described groups.
     members : (n,) integers
-        Places of rows among the shown ones: those with a group and without missing values.
+        Places of rows among the shown ones: those with a group.
     codes : (n,) integers
         Places of their groups in ``numbers``; g for other groups.
     values : (n, d) block
@@ -62,7 +63,7 @@ def choose_groups(groups: Groups, rows: ShownRows) -> Described | None:
     largest = np.argsort(-sizes, kind="stable")[:most]
     numbers = np.sort(largest[sizes[largest] > 0])
     shown = groups.codes[rows.numbers]
-    members = np.flatnonzero((shown >= 0) & rows.complete)
+    members = np.flatnonzero(shown >= 0)
     if not len(members):
         return None
     place = np.full(len(groups.names), len(numbers))
@@ -97,7 +98,8 @@ def describe_groups(
     Returns
     -------
     dict
-        ``what`` a group is, how many there are (``total``), and the ``cards``: ``number``, ``name``, ``colour``,
+        ``what`` a group is, how many there are (``total``), how many rows of them have missing values (``incomplete``),
+        and the ``cards``: ``number``, ``name``, ``colour``,
         ``size``, ``share`` (of the rows with a group), ``typical`` and ``differences``, and for images the pictures
         ``mean`` and ``contrast``.
     """
@@ -109,7 +111,7 @@ def describe_groups(
     cards = []
     for place, number in enumerate(found.numbers.tolist()):
         own = np.flatnonzero(found.codes == place)
-        typical = _typical(rows.compared, found.members[own], probability)
+        typical = _typical(rows, found.members[own], probability)
         card: dict[str, Any] = {
             "number": number,
             "name": found.groups.names[number],
@@ -134,6 +136,7 @@ def describe_groups(
         "what": found.groups.what,
         "by_probability": probability is not None,
         "total": int(np.count_nonzero(sizes)),
+        "incomplete": int(np.count_nonzero(~are_complete(found.values))),
         "cards": cards,
     }
 
@@ -143,14 +146,19 @@ def _most_different(standardised: Floats) -> Integers:
     return order[np.abs(standardised[order]) >= SMALLEST_DIFFERENCE]
 
 
-def _typical(compared: Block, members: Integers, probability: Floats | None) -> Integers:
-    """The rows of the largest probability, and among equals those nearest to the mean of the group."""
+def _typical(rows: ShownRows, members: Integers, probability: Floats | None) -> Integers:
+    """The rows of the largest probability, and among equals those nearest to the mean of the group.
+
+    Rows with missing values are typical only of groups that have no others.
+    """
+    if rows.complete[members].any():
+        members = members[rows.complete[members]]
     if not len(members):
         return members
-    own = take_rows(compared, members)
+    own = take_rows(rows.compared, members)
     mean = np.asarray(own.mean(axis=0)).reshape(1, -1)
     distances = euclidean_distances(own, mean)[:, 0]
-    clarity = np.zeros(len(members)) if probability is None else np.round(probability[members], 3)
+    clarity = np.zeros(len(members)) if probability is None else np.round(np.nan_to_num(probability[members]), 3)
     chosen: Integers = members[np.lexsort((distances, -clarity))[:N_TYPICAL]]
     return chosen
 
@@ -170,9 +178,14 @@ def _values(
 ) -> dict[str, Any]:
     """The values of a row in some columns, its probability and its picture."""
     values = dense(rows.values[[row]])[0].astype(np.float64)
-    told: dict[str, Any] = {"values": values[columns].tolist()}
+    told: dict[str, Any] = {"values": [_known(value) for value in values[columns].tolist()]}
     if probability is not None:
-        told["probability"] = float(probability[row])
+        told["probability"] = _known(float(probability[row]))
     if images is not None:
         told["image"] = images.picture(values)
     return told
+
+
+def _known(value: float) -> float | None:
+    """A number, or None in place of NaN, which JSON cannot hold."""
+    return value if np.isfinite(value) else None

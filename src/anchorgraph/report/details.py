@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from anchorgraph.plot.colours import group_colour
 from anchorgraph.report.charts import MAX_BARS, bars, histogram, horizontal_bars, line
 
@@ -19,12 +21,15 @@ def detail_charts(summary: dict[str, Any]) -> list[dict[str, Any]]:
         *_sizes(summary["sizes"]),
         *_probabilities(summary["probabilities"]),
         *_eigenvalues(summary["eigenvalues"]),
+        *_path(summary["path"], summary["facts"].get("clusters")),
         *_history(summary["history"]),
         *_seconds(summary["seconds"]),
     ]
 
 
 def _chart(title: str, sentence: str, svg: str, header: list[str], numbers: list[tuple[Any, ...]]) -> dict[str, Any]:
+    if len(numbers) > MAX_NUMBERS:
+        sentence += f" The table has the first {MAX_NUMBERS:,} of {len(numbers):,} lines."
     return {"title": title, "sentence": sentence, "svg": svg, "header": header, "numbers": numbers[:MAX_NUMBERS]}
 
 
@@ -34,8 +39,10 @@ def _sizes(sizes: list[int]) -> Iterator[dict[str, Any]]:
     names = [str(number) for number in range(len(sizes))]
     sentence = f"{len(sizes):,} clusters of {min(sizes):,} to {max(sizes):,} rows."
     if len(sizes) > MAX_BARS:
-        sentence += f" The first {MAX_BARS} are drawn."
-    svg = bars(sizes, names, "cluster", "rows", [group_colour(number) for number in range(len(sizes))])
+        sentence += f" The largest {MAX_BARS} are drawn."
+    drawn = np.sort(np.argsort(-np.array(sizes), kind="stable")[:MAX_BARS]).tolist()
+    colours = [group_colour(number) for number in drawn]
+    svg = bars([sizes[number] for number in drawn], [names[number] for number in drawn], "cluster", "rows", colours)
     numbers = [(name, f"{size:,}", f"{size / sum(sizes):.1%}") for name, size in zip(names, sizes, strict=True)]
     yield _chart("Cluster sizes", sentence, svg, ["cluster", "rows", "share"], numbers)
 
@@ -59,9 +66,23 @@ def _eigenvalues(values: list[float]) -> Iterator[dict[str, Any]]:
     sentence = "Eigenvalues of the graph, without the trivial 1."
     if widest is not None:  # the gap before the first one would suggest a single cluster
         sentence += f" The largest gap, after number {widest}, suggests {widest + 1} clusters."
-    svg = line(values, "number", "eigenvalue", widest)
+    svg = line(values, "number", "eigenvalue", mark=None if widest is None else (widest + 0.5, "largest gap"))
     numbers = [(number, f"{value:.5g}") for number, value in enumerate(values, 1)]
     yield _chart("Eigenvalues", sentence, svg, ["number", "eigenvalue"], numbers)
+
+
+def _path(path: list[dict[str, Any]], own: int | None) -> Iterator[dict[str, Any]]:
+    for score in path:
+        name, numbers, values = score["name"], score["n_clusters"], score["values"]
+        (least, first), (most, last) = (end(zip(values, numbers, strict=True)) for end in (min, max))
+        sentence = f"From {least:.4g} at {first} clusters to {most:.4g} at {last}."
+        mark = None
+        if own is not None and numbers[0] <= own <= numbers[-1]:
+            mark = (float(own), "this model")
+            sentence += f" This model has {own}."
+        svg = line(values, "number of clusters", name, numbers=numbers, mark=mark)
+        rows = [(number, f"{value:.5g}") for number, value in zip(numbers, values, strict=True)]
+        yield _chart(f"Number of clusters: {name}", sentence, svg, ["clusters", name], rows)
 
 
 def _history(values: list[float]) -> Iterator[dict[str, Any]]:

@@ -26,7 +26,8 @@ class Differences:
     Attributes
     ----------
     inside, outside : (g, d) floats
-        Means of the rows of a group, and of the rows of all other groups; NaN if there are none.
+        Means of the rows of a group, and of the rows of all other groups, without missing values; NaN if there are
+        none.
     standardised : (g, d) floats
         Their difference in standard deviations of the column; 0 for a constant column.
     explained : (d,) floats
@@ -45,7 +46,7 @@ def column_differences(values: Block, codes: Integers, n_groups: int) -> Differe
     Parameters
     ----------
     values : (n, d) block
-        Dense or sparse rows.
+        Dense or sparse rows; NaN is a missing value.
     codes : (n,) integers
         The group of each row. Those of ``n_groups`` and more count as other rows.
     n_groups : int
@@ -55,32 +56,61 @@ def column_differences(values: Block, codes: Integers, n_groups: int) -> Differe
     Differences
     """
     sums = np.zeros((n_groups, values.shape[1]))
+    n_missing = np.zeros((n_groups, values.shape[1]))
     for part in chunks(len(codes), row_bytes(values), CHUNK_BYTES):
         own = codes[part]
         members = (np.ones(len(own)), (own, np.arange(len(own))))
         height = max(n_groups, int(own.max(initial=0)) + 1)
-        sums += dense(sparse.csr_array(members, shape=(height, len(own)))[:n_groups] @ values[part].astype(np.float64))
-    counts = np.bincount(codes, minlength=n_groups)[:n_groups, np.newaxis]
-    mean, variance = _mean_and_variance(values)
+        by_group = sparse.csr_array(members, shape=(height, len(own)))[:n_groups]
+        known, is_missing = _split_missing(values[part].astype(np.float64))
+        sums += dense(by_group @ known)
+        n_missing += dense(by_group @ is_missing)
+    counts = np.bincount(codes, minlength=n_groups)[:n_groups, np.newaxis] - n_missing
+    mean, variance, n_known = _moments(values)
     with np.errstate(invalid="ignore", divide="ignore"):
         inside = sums / counts
-        outside = (mean * len(codes) - sums) / (len(codes) - counts)
+        # a group of all rows leaves no others; rounding would make their mean infinite
+        outside = np.where(n_known > counts, (mean * n_known - sums) / (n_known - counts), np.nan)
         spread = np.where(variance > 0, np.sqrt(variance), np.inf)
-        between = (counts * np.nan_to_num(inside - mean) ** 2).sum(axis=0) / len(codes)
+        between = (counts * np.nan_to_num(inside - mean) ** 2).sum(axis=0) / n_known
     standardised = np.nan_to_num((inside - outside) / spread)
     return Differences(inside, outside, standardised, np.where(variance > 0, between / spread**2, 0.0))
 
 
 def column_variances(values: Block) -> Floats:
     """(d,) variances of the columns, without missing values."""
-    return _mean_and_variance(values)[1]
+    return _moments(values)[1]
 
 
-def _mean_and_variance(values: Block) -> tuple[Floats, Floats]:
-    scaler = StandardScaler(with_mean=False)
-    for part in chunks(values.shape[0], row_bytes(values), CHUNK_BYTES):
-        scaler.partial_fit(values[part])
-    return np.asarray(scaler.mean_), np.asarray(scaler.var_)
+def _moments(values: Block) -> tuple[Floats, Floats, Floats]:
+    """Means, variances and numbers of the known values of each column."""
+    parts = list(chunks(values.shape[0], row_bytes(values), CHUNK_BYTES))
+    sums, n_known = np.zeros(values.shape[1]), np.full(values.shape[1], float(values.shape[0]))
+    for part in parts:
+        known, is_missing = _split_missing(values[part].astype(np.float64))
+        sums += known.sum(axis=0)
+        n_known -= is_missing.sum(axis=0)
+    fill = sums / np.maximum(n_known, 1)
+    scaler = StandardScaler(with_mean=False)  # by itself, it takes no part of the rows in which a column is all missing
+    for part in parts:
+        scaler.partial_fit(_filled(values[part], fill))
+    return np.asarray(scaler.mean_), scaler.var_ * (values.shape[0] / np.maximum(n_known, 1)), n_known
+
+
+def _split_missing(block: Any) -> tuple[Any, Any]:
+    """A block with zeros in place of missing values, and ones where these were."""
+    if not sparse.issparse(block):
+        return _filled(block, np.zeros(block.shape[1])), np.isnan(block).astype(np.float64)
+    ones = sparse.csr_array((np.isnan(block.data).astype(np.float64), block.indices, block.indptr), shape=block.shape)
+    return _filled(block, np.zeros(block.shape[1])), ones
+
+
+def _filled(block: Any, fill: Floats) -> Any:
+    """A block with a number for each column in place of missing values."""
+    if not sparse.issparse(block):
+        return np.where(np.isnan(block), fill, block)
+    data = np.where(np.isnan(block.data), fill[block.indices], block.data)
+    return sparse.csr_array((data, block.indices, block.indptr), shape=block.shape)
 
 
 def compare_histograms(column: Floats, is_inside: Any) -> dict[str, Any]:
@@ -89,6 +119,7 @@ def compare_histograms(column: Floats, is_inside: Any) -> dict[str, Any]:
     Parameters
     ----------
     column : (n,) floats
+        NaN is a missing value, which is not counted.
     is_inside : (n,) bool
 
     Returns
@@ -96,6 +127,8 @@ def compare_histograms(column: Floats, is_inside: Any) -> dict[str, Any]:
     dict
         ``low`` and ``high``, the ends of the histogram, and lists of shares, ``inside`` and ``all``.
     """
+    known = ~np.isnan(column)
+    column, is_inside = column[known], is_inside[known]
     low, high = np.quantile(column, [TAIL, 1 - TAIL])
     if low == high:
         low, high = column.min(), column.max()

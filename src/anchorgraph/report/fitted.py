@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from inspect import signature
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import anchorgraph
 from anchorgraph.report.agreement import compare_with_classes
@@ -15,6 +17,7 @@ from anchorgraph.report.differences import column_variances
 from anchorgraph.report.groups import Groups, find_clusters, read_classes
 from anchorgraph.report.images import Images, check_image
 from anchorgraph.report.page import Report
+from anchorgraph.report.path import read_path
 from anchorgraph.report.points import colour_by_columns, colour_by_groups, colour_by_numbers, place_points
 from anchorgraph.report.positions import positions
 from anchorgraph.report.scores import Score, find_scores
@@ -26,7 +29,6 @@ N_BINS = 10
 
 FACTS = {
     "n_anchors_": "anchors",
-    "n_clusters_": "clusters",
     "n_neighbors_": "neighbours",
     "modularity_": "modularity",
     "resolution_": "resolution",
@@ -43,6 +45,7 @@ def report(
     labels: Any = None,
     ids: Any = None,
     image: Sequence[int] | None = None,
+    path: Mapping[Any, Any] | None = None,
     title: str | None = None,
     command: str | None = None,
     seconds: dict[str, float] | None = None,
@@ -64,6 +67,9 @@ def report(
         Names of the rows; by default their numbers.
     image : tuple of int, optional
         Shape of the images that the rows are: (height, width), or (height, width, 3) for red, green and blue.
+    path : mapping, optional
+        Scores of models with other numbers of clusters, ``{2: 0.1, 3: 0.3}``, or several by their names,
+        ``{"silhouette": {2: 0.1, 3: 0.3}}``.
     title : str, optional
         By default the name of the method.
     command : str, optional
@@ -92,7 +98,9 @@ def report(
     before, method = split_pipeline(model)
     is_ours = hasattr(method, "card")
     table = as_table(X)
-    shape = None if image is None else check_image(tuple(image), table.n_cols)
+    _check_columns(model, table.n_cols)
+    shape = None if image is None else check_image(image, table.n_cols)
+    other_numbers = read_path(path)
     clusters = find_clusters(method, table, before)
     classes = read_classes(labels, table.n_rows)
     rows = choose_rows(table, method, before, seed)
@@ -112,11 +120,12 @@ def report(
             "name": method.card.title if is_ours else "",
             "facts": _facts(method, rows, clusters),
             "parameters": {name: repr(value) for name, value in sorted(method.get_params(deep=False).items())},
-            "command": command or " ".join(repr(model).split()),
+            "command": command or _in_full(model),
             "seconds": {stage: round(time, 4) for stage, time in (seconds or {}).items()},
             "sizes": [] if clusters is None else clusters.sizes.tolist(),
-            "probabilities": _histogram(scores),
-            "eigenvalues": _rounded(getattr(method, "singular_values_", np.empty(0)) ** 2) if is_ours else [],
+            "probabilities": [] if clusters is None else _histogram(scores, clusters.codes[rows.numbers] >= 0),
+            "eigenvalues": _rounded(_eigenvalues(method)) if is_ours else [],
+            "path": other_numbers,
             "history": _rounded(getattr(method, "history_", np.empty(0))) if is_ours else [],
             "agreement": compare_with_classes(clusters, classes) if clusters and classes else None,
             "groups": None if described is None else describe_groups(described, rows, row_ids, scores, names, images),
@@ -137,26 +146,52 @@ def report(
     )
 
 
+def _check_columns(model: Any, n_columns: int) -> None:
+    """Raise an error if a model, or the first step of a pipeline, was fitted to other columns."""
+    expected = getattr(model, "n_features_in_", n_columns)
+    if expected != n_columns:
+        raise ValueError(f"X has {n_columns:,} columns, but the model was fitted to {expected:,}; pass the same X.")
+
+
+def _in_full(model: Any) -> str:
+    """How a model is made, without the dots that scikit-learn puts in place of a part of long ones."""
+    if "N_CHAR_MAX" in signature(model.__repr__).parameters:
+        return str(model.__repr__(N_CHAR_MAX=10**6))
+    return repr(model)
+
+
 def _facts(model: Any, rows: ShownRows, clusters: Groups | None) -> dict[str, Any]:
     facts: dict[str, Any] = {"rows": rows.n_all, "columns": rows.values.shape[1]}
-    if clusters is not None and (clusters.codes < 0).any():
-        facts["not clustered"] = int(np.count_nonzero(clusters.codes < 0))
+    if clusters is not None:
+        facts["clusters"] = int(np.count_nonzero(clusters.sizes))
+        if (clusters.codes < 0).any():
+            facts["not clustered"] = int(np.count_nonzero(clusters.codes < 0))
     for attribute, name in FACTS.items():
         value = getattr(model, attribute, None)
-        if value is not None and np.ndim(value) == 0:
-            plain = np.asarray(value).item()
+        if value is None or np.ndim(value) != 0:
+            continue
+        plain = np.asarray(value).item()
+        if not isinstance(plain, float) or np.isfinite(plain):
             facts[name] = float(f"{plain:.4g}") if isinstance(plain, float) else plain
     return facts
 
 
-def _histogram(scores: Sequence[Score]) -> list[int]:
-    """Numbers of shown rows by their probability: up to 0.1, up to 0.2, and so on."""
-    known = next((score.values[np.isfinite(score.values)] for score in scores if score.name == "probability"), None)
-    if known is None:
+def _histogram(scores: Sequence[Score], has_cluster: NDArray[np.bool_]) -> list[int]:
+    """Numbers of shown rows in a cluster by their probability: up to 0.1, up to 0.2, and so on."""
+    values = next((score.values for score in scores if score.name == "probability"), None)
+    if values is None:
         return []
+    known = values[has_cluster & np.isfinite(values)]
     counts: list[int] = np.histogram(np.clip(known, 0, 1), bins=N_BINS, range=(0, 1))[0].tolist()
     return counts
 
 
+def _eigenvalues(model: Any) -> Any:
+    """Eigenvalues of the graph, largest first, without the trivial 1."""
+    if hasattr(model, "singular_values_"):
+        return model.singular_values_**2
+    return 1 - getattr(model, "eigenvalues_", np.empty(0))  # those of a Laplacian
+
+
 def _rounded(values: Any) -> list[float]:
-    return [float(f"{value:.5g}") for value in np.asarray(values, dtype=np.float64)]
+    return [float(f"{value:.5g}") for value in np.asarray(values, dtype=np.float64) if np.isfinite(value)]

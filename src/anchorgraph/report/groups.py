@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_classifier
 
 from anchorgraph.contracts import Integers, RowMap, RowTable
+from anchorgraph.report.shown import on_arrays
 from anchorgraph.table import computed_labels
 
 
@@ -35,7 +37,7 @@ class Groups:
 
 
 def find_clusters(model: Any, table: RowTable, before: RowMap | None) -> Groups | None:
-    """The clusters of a fitted model: those of the fit, or if it is one from a file, those that it predicts.
+    """The clusters of a fitted model: those of the fit, or if it kept none (a mixture, a file), those that it predicts.
 
     Parameters
     ----------
@@ -49,10 +51,13 @@ def find_clusters(model: Any, table: RowTable, before: RowMap | None) -> Groups 
     Groups or None
         None if the model has no clusters.
     """
+    received = table if before is None else table.view(before)
     if hasattr(model, "labels_"):
         labels = model.labels_
     elif hasattr(model, "predict") and getattr(model, "card", None) is not None:
-        labels = model.predict(table if before is None else table.view(before))
+        labels = model.predict(received)
+    elif hasattr(model, "predict_proba") and not is_classifier(model):
+        labels = received.map_rows(on_arrays(model.predict))
     else:
         return None
     codes = np.asarray(computed_labels(labels))
@@ -62,17 +67,29 @@ def find_clusters(model: Any, table: RowTable, before: RowMap | None) -> Groups 
 
 
 def read_classes(labels: Any, n_rows: int) -> Groups | None:
-    """Known classes, of which some may be missing (None or NaN)."""
+    """Known classes, of which some may be missing (None, NaN or pandas' NA)."""
     if labels is None:
         return None
     labels = np.asarray(computed_labels(labels))
     if labels.shape != (n_rows,):
         raise ValueError(f"labels must have one entry for each of the {n_rows:,} rows; got shape {labels.shape}.")
-    known = labels == labels  # NaN differs from itself
     if labels.dtype.kind == "O":
-        known &= np.array([label is not None for label in labels], dtype=bool)
+        known = np.array([_is_known(label) for label in labels], dtype=bool)
         labels = np.array([str(label) for label in labels])
+    else:
+        known = labels == labels  # NaN differs from itself
     found, numbers = np.unique(labels[known], return_inverse=True)
     codes = np.full(n_rows, -1)
     codes[known] = numbers
-    return Groups("class", [f"{name:g}" if labels.dtype.kind == "f" else str(name) for name in found], codes)
+    return Groups("class", [_name(label) for label in found], codes)
+
+
+def _is_known(label: Any) -> bool:
+    """Whether an object is a label: None is not, NaN differs from itself, and NA does not know whether it does."""
+    is_itself = label == label
+    return label is not None and isinstance(is_itself, bool | np.bool_) and bool(is_itself)
+
+
+def _name(label: Any) -> str:
+    """A label in all its digits; whole numbers without a point."""
+    return str(int(label)) if isinstance(label, np.floating) and label.is_integer() else str(label)

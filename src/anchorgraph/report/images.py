@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
+import operator
 import struct
 import zlib
 from collections.abc import Sequence
@@ -34,17 +35,22 @@ def check_image(shape: Sequence[int], n_columns: int) -> tuple[int, int, int]:
     Parameters
     ----------
     shape : sequence of int
-        (height, width) or (height, width, 3).
+        (height, width), or (height, width, 3) for red, green and blue.
     n_columns : int
 
     Returns
     -------
     tuple of int
     """
-    text = "x".join(map(str, shape))
-    if len(shape) not in (2, 3) or min(shape) < 1 or shape[2:] not in ((), (1,), (3,), [1], [3]):
+    try:
+        sides = tuple(operator.index(side) for side in shape)
+    except TypeError:  # a single number, a text or fractions
+        sides, text = (), repr(shape)
+    else:
+        text = "x".join(map(str, sides))
+    if len(sides) not in (2, 3) or min(sides) < 1 or sides[2:] not in ((), (1,), (3,)):
         raise ValueError(f"image must be height x width, or height x width x 3; got {text}.")
-    height, width, n_colours = (*shape, 1)[:3]
+    height, width, n_colours = (*sides, 1)[:3]
     if height * width * n_colours != n_columns:
         raise ValueError(
             f"image {text} has {height * width * n_colours:,} values, but rows have {n_columns:,} columns."

@@ -74,6 +74,6 @@ class Report:
         )
 
 
-def _number(value: float) -> str:
+def _number(value: float | None) -> str:
     """A number with four digits, as the page shows values of columns."""
-    return "–" if value != value else f"{value:,.4g}" if abs(value) < 10_000 else f"{value:,.0f}"
+    return "–" if value is None else f"{value:,.4g}" if abs(value) < 10_000 else f"{value:,.0f}"

@@ -37,10 +37,10 @@ class ShownRows:
     values : (n, d) block
         As they were given: these values are shown.
     complete : (n,) bool
-        Whether a row has no missing value.
+        Whether the model receives a row without missing values.
     inputs : (n, p) block
-        What the model receives: without missing values, which are replaced by the means of their columns, and after the
-        steps of a pipeline before it.
+        What the model receives, after the steps of a pipeline before it. Values that are still missing are replaced by
+        the means of their columns.
     compared : (n, p) block
         The same, of unit length where the model compares directions.
     """
@@ -80,9 +80,9 @@ def choose_rows(table: RowTable, model: Any, before: RowMap | None, seed: int) -
     size = min(MAX_ROWS, table.n_rows, max(FEW_ROWS, MAX_BYTES // max(table.row_bytes, 1)))
     numbers = np.sort(np.random.default_rng(seed).choice(table.n_rows, size, replace=False, shuffle=False))
     values = table.take(numbers)
-    complete = are_complete(values)
-    filled = values if complete.all() else _filled(values)
-    inputs = filled if before is None else before(filled)
+    received = values if before is None else before(values)
+    complete = are_complete(received)
+    inputs = received if complete.all() else _filled(received)
     compared = normalize(inputs) if getattr(model, "metric", None) == "cosine" else inputs
     return ShownRows(numbers, table.n_rows, values, complete, inputs, compared)
 

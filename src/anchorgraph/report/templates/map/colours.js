@@ -16,12 +16,13 @@ function shade(part) {  // the end of the scale that would vanish in the ground 
 let chosen = null;  // the colouring
 const hidden = new Set();  // groups of it
 const tint = new Uint32Array(count);  // the colour of each row; 0 hides it
+const groupOf = (row) => (chosen.values[row] === none(chosen.values) ? -1 : chosen.values[row]);
 function colourRows() {
   const { values } = chosen, missing = none(values), grey = pixel(GREY);
   if (chosen.codes) {
     const colours = chosen.colours.map((text) => pixel(rgb(text)));
     for (let row = 0; row < count; row += 1) {
-      const group = values[row] === missing ? -1 : values[row];
+      const group = groupOf(row);
       tint[row] = hidden.has(group) ? 0 : group < 0 ? grey : colours[group];
     }
   } else {

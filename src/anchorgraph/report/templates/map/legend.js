@@ -22,7 +22,7 @@ function buttonOf(group, name, colour, size) {  // hides and shows a group
   dot.className = "dot";
   dot.style.setProperty("--colour", colour);
   button.type = "button";
-  button.setAttribute("aria-pressed", "true");
+  button.setAttribute("aria-pressed", String(!hidden.has(group)));
   button.append(dot, `${name} (${whole.format(size)})`);
   button.addEventListener("click", () => {
     if (!hidden.delete(group)) hidden.add(group);
@@ -53,10 +53,19 @@ function legendOfNumbers(scale) {
   scale.querySelector("span").replaceChildren(...[first, title, last].map((text) => make("span", text)));
 }
 
+function reveal(row) {  // shows the group of a row
+  hidden.delete(groupOf(row));
+  recolour();
+}
+
 function choose(number) {
   chosen = colourings[number];
   chosen.middles ??= middlesOf(chosen);
   hidden.clear();
+  recolour();
+}
+
+function recolour() {
   colourRows();
   const list = element("groups"), scale = element("scale");
   list.hidden = !chosen.codes;
@@ -71,6 +80,6 @@ const columns = Object.assign(make("optgroup"), { label: "Columns" });
 colourings.forEach((one, number) => (one.section ? columns : chooser).append(new Option(one.title, number)));
 if (columns.children.length) chooser.append(columns);
 chooser.addEventListener("change", () => choose(Number(chooser.value)));
-dark.addEventListener("change", () => choose(Number(chooser.value)));
+dark.addEventListener("change", recolour);
 new ResizeObserver(() => redraw()).observe(canvas);
 choose(Number(chooser.value));

@@ -2,7 +2,7 @@
 
 element("search").addEventListener("submit", (event) => {
   event.preventDefault();
-  const wanted = element("wanted").value.trim();
+  const typed = element("wanted").value, wanted = data.ids.includes(typed) ? typed : typed.trim();  // ids can have spaces
   if (!wanted) return;
   const row = data.ids.indexOf(wanted);
   if (row < 0) found.textContent = `No row ${wanted} among the ${whole.format(count)} shown.`;

@@ -54,15 +54,18 @@ function rowAt(event) {
   const distance = distanceTo(px, py), reach = 12 / unit();
   return nearest((row) => distance(row) <= reach, distance);
 }
-function step(right, up) {  // to the nearest row in a direction
+function step(right, up) {  // to the next row at the same place, or to the nearest one in a direction
   if (marked < 0) return tell(nearest(() => true, distanceTo(view.x, view.y)), true);
   const along = (row) => (x[row] - x[marked]) * right + (y[row] - y[marked]) * up;
   const aside = (row) => Math.abs((x[row] - x[marked]) * up - (y[row] - y[marked]) * right);
-  const next = nearest((row) => along(row) > 0 && aside(row) <= along(row), distanceTo(x[marked], y[marked]));
+  const isBehind = (row) => distance(row) === 0 && (row - marked) * (right + up) > 0;
+  const distance = distanceTo(x[marked], y[marked]), behind = nearest(isBehind, (row) => Math.abs(row - marked));
+  const next = behind >= 0 ? behind : nearest((row) => along(row) > 0 && aside(row) <= along(row), distance);
   if (next >= 0) show(next, view.zoom);
 }
 function show(row, zoom) {
   if (!isPlaced(row)) return;
+  if (tint[row] === 0) reveal(row);
   tell(row, true);
   if (Math.abs(across(x[row]) - canvas.clientWidth / 2) > canvas.clientWidth * 0.4
     || Math.abs(down(y[row]) - canvas.clientHeight / 2) > canvas.clientHeight * 0.4 || zoom !== view.zoom) {
