@@ -76,19 +76,19 @@ def test_pieces_of_ties_make_no_difference(monkeypatch):
 
 @pytest.fixture
 def fine_mesh(monkeypatch):
-    monkeypatch.setattr("anchorgraph.layout.mesh.SPACING", 0.02)
+    monkeypatch.setattr("anchorgraph.layout.mesh.SPACING", 0.05)
     monkeypatch.setattr("anchorgraph.layout.mesh.MOST_CORNERS", 2**22)
 
 
 def test_steps_are_those_of_the_reference(fine_mesh):
-    Y, W = positions(30, spread=2.0), random_ties(30)
+    Y, W = positions(20, spread=2.0), random_ties(20)
     expected, _ = literal.steps(Y.astype(float), W.toarray(), 6, 2.0)
     np.testing.assert_allclose(descend(Y, Ties.of(W), 6, 2.0), expected, atol=0.01 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("spread", [0.2, 2.0, 9.0])  # ties are close, or far; and others are close
 def test_the_exaggeration_follows_as_in_the_reference(fine_mesh, spread):
-    Y, W = positions(30, spread=spread), random_ties(30)
+    Y, W = positions(20, spread=spread), random_ties(20)
     found, rho = settle(Y, Ties.of(W), 6, 2.0)
     expected, expected_rho = literal.steps(Y.astype(float), W.toarray(), 6, 2.0, literal.follow)
     assert rho == pytest.approx(expected_rho, rel=1e-3)
