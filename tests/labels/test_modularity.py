@@ -3,7 +3,8 @@ import pytest
 from scipy import sparse
 
 from anchorgraph.labels import largest_first, modularity
-from anchorgraph.labels.modularity import community_graph, degrees, numbered, one_hot
+from anchorgraph.labels.modularity import degrees, numbered
+from anchorgraph.numerics.groups import graph_of_groups, one_hot
 from reference import communities as literal
 
 CLIQUES = np.kron(np.eye(2), 1 - np.eye(3))
@@ -49,7 +50,7 @@ def test_a_graph_without_ties_has_no_modularity():
 @pytest.mark.parametrize("seed", range(5))
 def test_the_graph_of_communities_is_the_reference(seed):
     W, labels = random_graph(seed), np.random.default_rng(seed).permutation(np.arange(20) % 6)
-    found = community_graph(sparse.csr_array(W), labels)
+    found = graph_of_groups(sparse.csr_array(W), labels)
     np.testing.assert_allclose(found.toarray(), literal.aggregated(W, labels), rtol=1e-12)
     assert found.dtype == np.float64
 
@@ -58,7 +59,7 @@ def test_communities_have_the_same_modularity_as_nodes():
     """What makes the levels of Louvain one search: each node alone in the graph of communities."""
     graph, labels = sparse.csr_array(random_graph(0)), np.arange(20) % 5
     for gamma in (0.5, 1.0, 2.0):
-        whole = modularity(community_graph(graph, labels), np.arange(5), gamma)
+        whole = modularity(graph_of_groups(graph, labels), np.arange(5), gamma)
         assert whole == pytest.approx(modularity(graph, labels, gamma), abs=1e-12)
 
 

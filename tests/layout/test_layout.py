@@ -14,7 +14,6 @@ from anchorgraph.layout.groups import _vote, group_ties, grouped
 from anchorgraph.layout.mesh import SPACING, repulsion
 from anchorgraph.layout.strays import gather_strays
 from anchorgraph.numerics.execution import execution
-from anchorgraph.numerics.groups import one_hot
 from anchorgraph.numerics.progress import listening
 from reference import map as literal
 
@@ -121,7 +120,7 @@ def test_groups_follow_the_ties():
 
 def test_ties_between_groups():
     W, group_of = random_ties(12), np.repeat([0, 1, 2], 4)
-    found = group_ties(W, one_hot(group_of, 3, np.float32)).toarray()
+    found = group_ties(W, group_of).toarray()
     dense = W.toarray()
     for a in range(3):
         for b in range(3):

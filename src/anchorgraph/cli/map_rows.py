@@ -24,4 +24,4 @@ def _signature() -> inspect.Signature:
 
 
 map_rows.__doc__ = "Lay rows out on a map of two dimensions, similar ones close together, and write their positions."
-map_rows.__signature__ = _signature()  # type: ignore[attr-defined]
+map_rows.__signature__ = _signature()  # type: ignore[attr-defined]  # read by inspect

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.anchors import BKHKAnchors
-from anchorgraph.contracts import Block, RowTable
 from anchorgraph.contracts import Floats as FloatArray
+from anchorgraph.contracts import RowTable
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.clusterer import set_if_in_memory
-from anchorgraph.estimators.bases.coordinates import (
-    COORDINATES,
-    SEARCH_OF_ROWS,
-    Coordinates,
-    counted_rows,
-    few_coordinates,
-)
-from anchorgraph.estimators.bases.fields import Derived, Either, Field, Floats, Integer, Record, Size
+from anchorgraph.estimators.bases.coordinates import Coordinates, counted_rows, few_coordinates
+from anchorgraph.estimators.bases.fields import Derived, Field, Size
 from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table
-from anchorgraph.estimators.bases.kept_graph import search_among, too_few
 from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.parameters import MetricParameter, MissingParameter, OutputPath, RandomState
+from anchorgraph.estimators.bases.places import MOST_COMPONENTS, PLACES, AnchorPlaces, RowPlaces
 from anchorgraph.estimators.bases.row_trees import in_tree_order
 from anchorgraph.estimators.bases.transformer import Transformer
-from anchorgraph.graph import Adaptive, AnchorGraphMap, AutoSearch, RowIndex, connect, nearest_rows, ties_both_ways
-from anchorgraph.layout import map_anchors, map_rows, place
+from anchorgraph.graph import Adaptive, AutoSearch, RowIndex, connect, nearest_rows, ties_both_ways
+from anchorgraph.layout import map_anchors, map_rows
 from anchorgraph.numerics.blocks import n_full_rows
 from anchorgraph.numerics.checks import check_choice, check_integer
 from anchorgraph.numerics.equal_rows import distinct_rows
@@ -43,123 +36,12 @@ MOST_ROWS = 1_000_000
 N_AXES = 32
 """Wider rows are reduced to this number of principal components."""
 
-MOST_COMPONENTS = 3
-"""The mesh of the repulsion grows with the power of the dimensions."""
-
 N_NEIGHBORS = 10
 
 N_ANCHORS = 4096
 
-LEAST_SHARE = 1e-12
-"""Squared distance, relative to that of the farthest neighbour, that counts as zero."""
-
-LEAST_WEIGHT = 1e-6
-"""Weight of neighbours that are as far as the farthest: not zero, for all may be."""
-
 SAMPLE_ROWS = 2**18
 """Rows that the ties between anchors are computed from, at most."""
-
-
-@dataclass(frozen=True)
-class RowPlaces:
-    """The row map to places in a map of rows.
-
-    Attributes
-    ----------
-    coordinates : Coordinates
-    index : RowIndex
-        Of the rows in the map.
-    n_neighbors : int
-    positions : (n, p) floats
-        Of these rows.
-    """
-
-    kind: ClassVar[str] = "rows"
-
-    coordinates: Coordinates
-    index: RowIndex
-    n_neighbors: int
-    positions: FloatArray
-
-    def __call__(self, block: Block) -> FloatArray:
-        r"""(b, p) places among the nearest rows.
-
-        The weight of the j-th nearest is the adaptive one, divided by the squared distance, :math:`h_{k+1} / h_j - 1`,
-        so that a row close to one of the map is placed close to it.
-        """
-        near, distances = self.index.nearest(self.coordinates(block), self.n_neighbors + 1)
-        farthest = distances[:, -1:]
-        shares = np.square(distances[:, :-1] / np.where(farthest > 0, farthest, 1))
-        weights = np.maximum(1 / np.maximum(shares, LEAST_SHARE) - 1, LEAST_WEIGHT)
-        return place(self.positions, near[:, :-1], weights).astype(block.dtype)
-
-
-@dataclass(frozen=True)
-class AnchorPlaces:
-    """The row map to places in a map of anchors.
-
-    Attributes
-    ----------
-    coordinates : Coordinates
-    points : (m, q) floats
-        The anchors in these coordinates.
-    graph : AnchorGraphMap
-    positions : (m, p) floats
-        Of the anchors.
-    """
-
-    kind: ClassVar[str] = "anchors"
-
-    coordinates: Coordinates
-    points: FloatArray
-    graph: AnchorGraphMap
-    positions: FloatArray
-
-    @property
-    def n_neighbors(self) -> int:
-        return self.graph.n_neighbors
-
-    def __call__(self, block: Block) -> FloatArray:
-        """(b, p) places among the nearest anchors, by the rows of Z."""
-        Z = self.graph(self.coordinates(block))
-        near, weights = (array.reshape(-1, self.n_neighbors) for array in (Z.indices, Z.data))
-        return place(self.positions, near, weights).astype(block.dtype)
-
-
-def too_wide(places: RowPlaces | AnchorPlaces) -> str | None:
-    """What is wrong with the map of a model file, as the end of a sentence, or None."""
-    n_dims = places.positions.shape[1]
-    return f"has {n_dims} dimensions, but at most {MOST_COMPONENTS}" if n_dims > MOST_COMPONENTS else None
-
-
-PLACES = Either(
-    {
-        "rows": Record(
-            RowPlaces,
-            {**SEARCH_OF_ROWS, "n_neighbors": Integer(at_most="n-1"), "positions": Floats("n p")},
-            too_wide,
-        ),
-        "anchors": Record(
-            AnchorPlaces,
-            {
-                "coordinates": COORDINATES,
-                "points": Floats("m q"),
-                "graph": Record(
-                    AnchorGraphMap,
-                    {
-                        "n_neighbors": Integer(),
-                        "search": search_among("points", columns="q"),
-                        "weighting": Record(Adaptive, {}),
-                        "n_anchors": Size("m"),
-                    },
-                    too_few,
-                ),
-                "positions": Floats("m p"),
-            },
-            too_wide,
-        ),
-    }
-)
 
 
 class AnchorMap(Transformer, Method):

@@ -10,7 +10,8 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Floats, Integers
-from anchorgraph.labels.modularity import community_graph, numbered
+from anchorgraph.labels.modularity import numbered
+from anchorgraph.numerics.groups import graph_of_groups
 
 MOST_CORES = 2048
 """Cores are the nodes of a dense graph. Partitions that would make more of them are left out: where they disagree so
@@ -58,7 +59,7 @@ class Cores:
             own = np.zeros(core_of.max() + 1, dtype=np.intp)
             own[core_of] = labels
             by_core.append(own)
-        return cls(core_of, community_graph(graph, core_of).toarray(), np.bincount(core_of), by_core)
+        return cls(core_of, graph_of_groups(graph, core_of).toarray(), np.bincount(core_of), by_core)
 
 
 def join_smallest(labels: Integers, most: int) -> Integers:

@@ -6,8 +6,8 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Floats, Integers
-from anchorgraph.labels.modularity import community_graph, degrees, numbered
-from anchorgraph.numerics.groups import one_hot
+from anchorgraph.labels.modularity import degrees, numbered
+from anchorgraph.numerics.groups import graph_of_groups, one_hot
 
 MAX_SWEEPS = 30
 """Maximum number of sweeps on a level."""
@@ -48,7 +48,7 @@ def louvain(graph: sparse.csr_array, resolution: float, rng: np.random.Generator
         labels = communities[labels]
         if communities.max() + 1 == level.shape[0]:
             break
-        level = community_graph(level, communities)
+        level = graph_of_groups(level, communities)
     return numbered(move_nodes(graph, labels, resolution, rng))
 
 

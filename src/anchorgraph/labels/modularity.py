@@ -1,4 +1,4 @@
-"""Modularity of a partition of a graph, and the graph of its communities."""
+"""Modularity of a partition of a graph."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Floats, Integers
-from anchorgraph.numerics.groups import one_hot
 
 
 def modularity(graph: sparse.csr_array, labels: Integers, resolution: float = 1.0) -> float:
@@ -41,13 +40,6 @@ def degrees(graph: sparse.csr_array) -> Floats:
     """(n,) sums of the weights of each node."""
     sums: Floats = graph.sum(axis=1, dtype=np.float64)
     return sums
-
-
-def community_graph(graph: sparse.csr_array, labels: Integers) -> sparse.csr_array:
-    """The graph of the communities: (c, c) sums of the weights between them, in float64."""
-    n_labels = int(labels.max()) + 1
-    ties = (graph @ one_hot(labels, n_labels, graph.dtype)).astype(np.float64)
-    return (one_hot(labels, n_labels, np.float64).T @ ties).tocsr()
 
 
 def numbered(labels: Integers) -> Integers:

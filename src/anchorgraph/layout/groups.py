@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.contracts import Integers
-from anchorgraph.numerics.groups import one_hot
+from anchorgraph.numerics.groups import graph_of_groups, one_hot
 
 N_VOTES = 4
 """Rounds of votes."""
@@ -49,9 +49,9 @@ def _vote(graph: sparse.csr_array, group_of: Integers, n_groups: int) -> Integer
     return elected
 
 
-def group_ties(graph: sparse.csr_array, members: sparse.csr_array) -> sparse.csr_array:
-    """(m, m) sums of the ties between groups, without those within them; ``members`` is (n, m), one-hot."""
-    between = (members.T @ (graph @ members)).tocsr()
+def group_ties(graph: sparse.csr_array, group_of: Integers) -> sparse.csr_array:
+    """(m, m) sums of the ties between groups, without those within them."""
+    between = graph_of_groups(graph, group_of)
     between.setdiag(0)
     between.eliminate_zeros()
     return between

@@ -63,8 +63,7 @@ def repulsion(positions: Floats) -> tuple[float, Floats]:
 
     def deposit(piece: tuple[Integers, Floats]) -> tuple[Floats]:
         corners, shares = piece
-        sums: Floats = np.bincount(corners.ravel(), shares.ravel(), minlength=n_side**p)  # type: ignore[assignment]
-        return (sums,)
+        return (np.bincount(corners.ravel(), shares.ravel(), minlength=n_side**p).astype(np.float64, copy=False),)
 
     (charges,) = run_sum(deposit, shared)
     padded, workers = (n_padded,) * p, current_n_threads()

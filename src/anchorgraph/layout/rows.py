@@ -12,7 +12,7 @@ from anchorgraph.layout.groups import group_ties, grouped
 from anchorgraph.layout.nodes import map_nodes
 from anchorgraph.layout.strays import gather_strays
 from anchorgraph.numerics.execution import set_execution
-from anchorgraph.numerics.groups import one_hot
+from anchorgraph.numerics.groups import sums_by_group
 from anchorgraph.numerics.progress import portion, stage
 
 ROWS_OF_GROUP = 16
@@ -72,8 +72,7 @@ def _near_groups(graph: sparse.csr_array, start: Floats, rng: np.random.Generato
     if n_groups <= FEWEST_GROUPS:
         return map_nodes(graph, start, rng)
     group_of = grouped(graph, n_groups)
-    members = one_hot(group_of, int(group_of.max()) + 1, graph.dtype)
-    means = (members.T @ start) / members.sum(axis=0)[:, np.newaxis]
-    nodes = map_nodes(group_ties(graph, members), means, rng)
+    sums, sizes = sums_by_group(start, group_of, int(group_of.max()) + 1)
+    nodes = map_nodes(group_ties(graph, group_of), sums / sizes[:, np.newaxis], rng)
     around: Floats = (graph @ nodes[group_of]) / graph.sum(axis=1)[:, np.newaxis]
     return around + SCATTER * rng.standard_normal(around.shape, dtype=np.float32)

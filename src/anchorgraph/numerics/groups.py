@@ -22,6 +22,13 @@ def one_hot(labels: Integers, n_labels: int, dtype: Any) -> sparse.csr_array:
     )
 
 
+def graph_of_groups(graph: sparse.csr_array, groups: Integers) -> sparse.csr_array:
+    """(m, m) sums of the weights between the groups of nodes, in float64; those within a group are on the diagonal."""
+    n_groups = int(groups.max()) + 1
+    ties = (graph @ one_hot(groups, n_groups, graph.dtype)).astype(np.float64)
+    return (one_hot(groups, n_groups, np.float64).T @ ties).tocsr()
+
+
 def sums_by_group(
     rows: Block, groups: Integers, n_groups: int, weights: Floats | None = None
 ) -> tuple[Floats, Floats | Integers]:

@@ -3,13 +3,47 @@
 from __future__ import annotations
 
 import warnings
+from functools import reduce
 from typing import Any
 
 from sklearn.base import is_clusterer
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from anchorgraph.contracts import RowMap
 from anchorgraph.table import as_table, computed_labels, is_out_of_core
+
+
+def split_pipeline(model: Any) -> tuple[RowMap | None, Any]:
+    """The row map of all steps of a pipeline but the last, and the last one; None and the model if it is none.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        The last step of a pipeline can be a pipeline.
+
+    Returns
+    -------
+    before : RowMap or None
+    last : estimator
+    """
+    steps = []
+    while isinstance(model, Pipeline):
+        steps += [on_arrays(model[:-1].transform)] if len(model) > 1 else []
+        model = model[-1]
+    return (lambda block: reduce(lambda rows, step: step(rows), steps, block)) if steps else None, model
+
+
+def on_arrays(method: Any) -> RowMap:
+    """A method of an estimator, from arrays to arrays: without its warning about names, and without data frames."""
+
+    def apply(block: Any) -> Any:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "X does not have valid feature names")  # the columns are those of the fit
+            found = method(block)
+        return found.to_numpy() if hasattr(found, "to_numpy") else found
+
+    return apply
 
 
 def model_and_rows(estimator: Any, X: Any = None) -> tuple[Any, Any]:
@@ -23,23 +57,13 @@ def model_and_rows(estimator: Any, X: Any = None) -> tuple[Any, Any]:
     Returns
     -------
     model : fitted estimator
-    rows : the same kind of source, a table, or None
+    rows : the same source, an array, a table, or None
     """
-    if isinstance(estimator, Pipeline):
-        has_steps = X is not None and len(estimator) > 1
-        return model_and_rows(estimator[-1], _transformed(X, estimator[:-1]) if has_steps else X)
-    check_is_fitted(estimator)
-    return estimator, X
-
-
-def _transformed(X: Any, steps: Pipeline) -> Any:
-    def transform(block: Any) -> Any:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "X does not have valid feature names")  # the columns are those of the fit
-            found = steps.transform(block)
-        return found.to_numpy() if hasattr(found, "to_numpy") else found
-
-    return as_table(X).view(transform) if is_out_of_core(X) else steps.transform(X)
+    before, model = split_pipeline(estimator)
+    check_is_fitted(model)
+    if before is None or X is None:
+        return model, X
+    return model, as_table(X).view(before) if is_out_of_core(X) else before(X)
 
 
 def has_clusters(model: Any) -> bool:

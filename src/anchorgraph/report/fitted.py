@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import anchorgraph
+from anchorgraph.plot.fitted import split_pipeline
 from anchorgraph.report.agreement import compare_with_classes
 from anchorgraph.report.clusters import choose_groups, describe_groups
 from anchorgraph.report.columns import choose_columns, name_columns
@@ -21,7 +22,7 @@ from anchorgraph.report.path import read_path
 from anchorgraph.report.points import colour_by_columns, colour_by_groups, colour_by_numbers, place_points
 from anchorgraph.report.positions import positions
 from anchorgraph.report.scores import Score, find_scores
-from anchorgraph.report.shown import ShownRows, choose_rows, name_rows, split_pipeline
+from anchorgraph.report.shown import ShownRows, choose_rows, name_rows
 from anchorgraph.table import as_table
 
 N_BINS = 10

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from anchorgraph.contracts import Integers, RowMap, RowTable
-from anchorgraph.report.shown import on_arrays
+from anchorgraph.plot.fitted import on_arrays
 from anchorgraph.table import computed_labels
 
 

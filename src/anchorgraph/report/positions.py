@@ -10,7 +10,8 @@ import numpy as np
 from anchorgraph.contracts import Block, Floats
 from anchorgraph.estimators import AnchorMap
 from anchorgraph.numerics.blocks import dense
-from anchorgraph.report.shown import ShownRows, on_arrays
+from anchorgraph.plot.fitted import on_arrays
+from anchorgraph.report.shown import ShownRows
 
 FEWEST_ROWS = 3
 """Two rows are on a line, wherever a map would put them."""

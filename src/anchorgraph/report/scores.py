@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.contracts import Floats
-from anchorgraph.report.shown import ShownRows, on_arrays
+from anchorgraph.plot.fitted import on_arrays
+from anchorgraph.report.shown import ShownRows
 from anchorgraph.table import computed_labels
 
 ATTRIBUTES = {"probabilities_": "probability", "outlier_scores_": "outlier score"}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.pipeline import Pipeline
+from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import normalize
 
 from anchorgraph.contracts import Block, Integers, RowMap, RowTable
@@ -82,26 +80,9 @@ def choose_rows(table: RowTable, model: Any, before: RowMap | None, seed: int) -
     values = table.take(numbers)
     received = values if before is None else before(values)
     complete = are_complete(received)
-    inputs = received if complete.all() else _filled(received)
+    inputs = received if complete.all() else SimpleImputer(keep_empty_features=True).fit_transform(received)
     compared = normalize(inputs) if getattr(model, "metric", None) == "cosine" else inputs
     return ShownRows(numbers, table.n_rows, values, complete, inputs, compared)
-
-
-def split_pipeline(model: Any) -> tuple[RowMap | None, Any]:
-    """The row map of all steps of a pipeline but the last, and the last one; None and the model if it is none."""
-    return (on_arrays(model[:-1].transform), model[-1]) if isinstance(model, Pipeline) else (None, model)
-
-
-def on_arrays(method: Any) -> RowMap:
-    """A method of an estimator, from arrays to arrays: without its warning about names, and without data frames."""
-
-    def apply(block: Block) -> Any:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "X does not have valid feature names")  # the columns are those of the fit
-            found = method(block)
-        return found.to_numpy() if hasattr(found, "to_numpy") else found
-
-    return apply
 
 
 def name_rows(rows: ShownRows, ids: Any) -> list[str]:
@@ -111,13 +92,3 @@ def name_rows(rows: ShownRows, ids: Any) -> list[str]:
     if len(ids) != rows.n_all:
         raise ValueError(f"ids must have one entry for each of the {rows.n_all:,} rows; got {len(ids):,}.")
     return [str(name) for name in np.asarray(ids)[rows.numbers]]
-
-
-def _filled(values: Any) -> Block:
-    """Means of columns in place of missing values; zeros in sparse rows, whose other values are mostly zeros."""
-    if sparse.issparse(values):
-        kept = (np.nan_to_num(values.data, nan=0.0), values.indices, values.indptr)
-        return sparse.csr_array(kept, shape=values.shape)
-    known = ~np.isnan(values)
-    sums = np.where(known, values, 0).sum(axis=0, dtype=np.float64)
-    return np.where(known, values, sums / np.maximum(known.sum(axis=0), 1)).astype(values.dtype)
