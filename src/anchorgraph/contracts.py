@@ -138,6 +138,9 @@ class RowTable(Protocol):
     def align(self, array: Any) -> RowTable:
         """An array with an entry for each row as a table of the same blocks, to go beside this one."""
 
+    def numbers(self) -> RowTable:
+        """The number of each row, from 0 on, as a table of the same blocks, to go beside this one."""
+
 
 @dataclass(frozen=True)
 class BinaryTree:

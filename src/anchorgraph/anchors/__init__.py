@@ -1,6 +1,8 @@
 """Select a few points that represent a table. A selector is an :class:`~anchorgraph.contracts.AnchorSelector`."""
 
+from anchorgraph.anchors.balance import balance
 from anchorgraph.anchors.bkhk import BKHKAnchors, grow_bkhk
+from anchorgraph.anchors.cut_tree import cut_tree
 from anchorgraph.anchors.gaussian_parts import count_gaussian_parts
 from anchorgraph.anchors.given import given
 from anchorgraph.anchors.hierarchical import HKAnchors
@@ -24,7 +26,9 @@ __all__ = [
     "HKAnchors",
     "KMeansAnchors",
     "RandomAnchors",
+    "balance",
     "count_gaussian_parts",
+    "cut_tree",
     "given",
     "grow_bkhk",
     "grow_on_sample",

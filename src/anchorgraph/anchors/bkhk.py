@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from anchorgraph.anchors.balanced import START_TOL, cut, first_halves, halves_of_sample, two_means
 from anchorgraph.anchors.nodes import Nodes
-from anchorgraph.anchors.sample import grow_on_sample
+from anchorgraph.anchors.sample import grow_on_sample, grow_on_some
 from anchorgraph.anchors.tree import GrownTree, Splits, grow
 from anchorgraph.contracts import Anchors, RowTable
 from anchorgraph.numerics.checks import check_integer, check_number
@@ -121,14 +121,14 @@ class BKHKAnchors:
         return grow_on_sample(self._grow, table, n_anchors, seed=seed, max_samples=self.max_samples).anchors
 
     def grow(self, table: RowTable, n_anchors: int, seed: int) -> GrownTree:
-        """The whole tree of a table, with the leaf of each row if the rows are in memory.
+        """The whole tree of a table, with the leaf of each row if it is grown on all rows and these have no weights.
 
-        In that case the tree is grown on all rows, and ``max_samples`` is the size above which a node is split on a
-        sample of its rows.
+        If the rows are in memory, it is grown on all of them, and ``max_samples`` is the size above which a node is
+        split on a sample of its rows. Otherwise it is grown on a sample of this size, and the anchors are its means.
         """
         if table.in_memory:
             return self._grow(table, n_anchors, seed=seed, max_samples=self.max_samples)
-        return grow_on_sample(self._grow, table, n_anchors, seed=seed, max_samples=self.max_samples)
+        return grow_on_some(self._grow, table, n_anchors, seed=seed, max_samples=self.max_samples)
 
     def _grow(self, table: RowTable, n_anchors: int, *, seed: int, max_samples: int | None = None) -> GrownTree:
         return grow_bkhk(table, n_anchors, seed=seed, max_iter=self.max_iter, tol=self.tol, max_samples=max_samples)

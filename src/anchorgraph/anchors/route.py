@@ -24,7 +24,7 @@ CHUNK_BYTES = 2**22
 
 
 @dataclass(frozen=True)
-class _Stages:
+class Stages:
     """The inner nodes of a tree, divided into small subtrees that rows descend one after the other.
 
     Attributes
@@ -42,12 +42,13 @@ class _Stages:
     place: Integers
 
     @classmethod
-    def of(cls, tree: BinaryTree) -> _Stages:
+    def of(cls, tree: BinaryTree, n_levels: int, n_last: int) -> Stages:
+        """Subtrees of ``n_levels`` levels, or of all that are left if these are at most ``n_last`` below the top."""
         n_nodes = len(tree.children)
         subtrees, stage, place = [], np.zeros(n_nodes, dtype=np.intp), np.zeros(n_nodes, dtype=np.intp)
         tops = list(range(min(n_nodes, 1)))
         while tops:
-            subtrees.append({top: _subtree(tree, top) for top in tops})
+            subtrees.append({top: _subtree(tree, top, n_levels, n_last) for top in tops})
             for nodes in subtrees[-1].values():
                 stage[nodes], place[nodes] = len(subtrees), np.arange(len(nodes))
             inner = tree.children[np.concatenate(list(subtrees[-1].values()))].ravel()
@@ -67,8 +68,9 @@ def route(tree: BinaryTree) -> RowMap:
     -------
     RowMap
     """
-    shift = tree.directions.astype(np.float64) @ tree.centre
-    return partial(_leaves, tree, _Stages.of(tree), shift)  # unlike a closure, can be pickled
+    shift = centre_scores(tree)
+    stages = Stages.of(tree, LEVELS_PER_PRODUCT, LAST_LEVELS)
+    return partial(_leaves, tree, stages, shift)  # unlike a closure, can be pickled
 
 
 def unroutable(tree: BinaryTree) -> str | None:
@@ -91,12 +93,12 @@ def unroutable(tree: BinaryTree) -> str | None:
     return f"is deeper than {most_levels} levels" if len(level) else None
 
 
-def _leaves(tree: BinaryTree, stages: _Stages, shift: Floats, block: Block) -> Integers:
+def _leaves(tree: BinaryTree, stages: Stages, shift: Floats, block: Block) -> Integers:
     parts = chunks(block.shape[0], row_bytes(block), CHUNK_BYTES)
     return np.concatenate(run(lambda part: _descend(tree, stages, shift, block[part]), parts))
 
 
-def _descend(tree: BinaryTree, stages: _Stages, shift: Floats, block: Block) -> Integers:
+def _descend(tree: BinaryTree, stages: Stages, shift: Floats, block: Block) -> Integers:
     """The leaf of each row of a block."""
     is_sparse = sparse.issparse(block)
     rows = block.astype(np.float64) if is_sparse else block - tree.centre
@@ -120,13 +122,19 @@ def _descend(tree: BinaryTree, stages: _Stages, shift: Floats, block: Block) -> 
     return ~at
 
 
-def _subtree(tree: BinaryTree, top: int) -> Integers:
+def centre_scores(tree: BinaryTree) -> Floats:
+    """(m-1,) products of the centre with the directions, for sparse rows, from which it cannot be subtracted."""
+    scores: Floats = tree.directions.astype(np.float64) @ tree.centre
+    return scores
+
+
+def _subtree(tree: BinaryTree, top: int, n_levels: int, n_last: int) -> Integers:
     """The inner nodes of the next levels from ``top`` on."""
     level: Integers = np.array([top])
     levels: list[Integers] = []
-    while len(level) and len(levels) < LAST_LEVELS:
+    while len(level) and len(levels) < n_last:
         levels.append(level)
         level = tree.children[level].ravel()
         level = level[level >= 0]
     are_last = len(level) == 0 and top > 0
-    return np.concatenate(levels if are_last else levels[:LEVELS_PER_PRODUCT])
+    return np.concatenate(levels if are_last else levels[:n_levels])

@@ -50,11 +50,19 @@ def grow_on_sample(
     GrownTree
         Without labels, unless the sample consists of all rows, and rows have no weights.
     """
+    grown = grow_on_some(grow, table, n_anchors, seed=seed, max_samples=max_samples)
+    return grown if grown.is_of_all else replace(grown, anchors=_with_means_of_all(grown.anchors, table))
+
+
+def grow_on_some(
+    grow: Grow, table: RowTable, n_anchors: int, *, seed: int, max_samples: int | None = None
+) -> GrownTree:
+    """The tree of a sample of the rows, with the means of the sample; or of all rows, if these are no more."""
     most = max_samples or sample_size(table, n_anchors)
     if table.n_positive <= most:
         return grow(table if table.in_memory else _in_memory(table), n_anchors, seed=seed)
     grown = grow(as_table(table.draw(most, np.random.default_rng(seed))), n_anchors, seed=seed)
-    return replace(grown, anchors=_with_means_of_all(grown.anchors, table), labels=None)
+    return replace(grown, labels=None, is_of_all=False)
 
 
 def _in_memory(table: RowTable) -> RowTable:

@@ -82,11 +82,14 @@ class GrownTree:
         The leaf of each row, if known: a row with a weight can be in several.
     n_iter : int
         Number of iterations, of the split that took most.
+    is_of_all : bool
+        Whether it was grown on all rows, and not on a sample.
     """
 
     anchors: Anchors
     labels: Integers | None
     n_iter: int
+    is_of_all: bool = True
 
 
 @dataclass(frozen=True)

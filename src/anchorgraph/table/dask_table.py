@@ -153,6 +153,10 @@ class DaskTable(Table):
         chunks = (self._sized.chunks[0], (columns.shape[1],))
         return DaskTable(da.from_array(columns, chunks=chunks, name=_new_name("aligned")), array[:1])
 
+    def numbers(self) -> DaskTable:
+        """Made by the workers, so that none are sent."""
+        return DaskTable(da.arange(self.n_rows, chunks=(self._sized.chunks[0],))[:, np.newaxis], np.zeros(1, np.int64))
+
     def _map(self, row_map: RowMap, *aligned: Any, task: type[_MapTask] | None = None) -> DaskTable:
         """The lazy table of the results of a row map. Chunk sizes are needed only if there are aligned tables."""
         has_sizes = bool(aligned) or "_sized" in vars(self)

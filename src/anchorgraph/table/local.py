@@ -123,6 +123,9 @@ class LocalTable(Table):
             )
         return MemoryTable(array)
 
+    def numbers(self) -> RowTable:
+        return self.align(np.arange(self.n_rows))
+
     def map_blocks(self, work: RowMap, *aligned: Any) -> Generator[Any, None, None]:
         """Yield what ``work`` returns for each block; while it is at work, the next block is read from its file."""
         spans, tables = list(self.spans()), (self, *aligned)
