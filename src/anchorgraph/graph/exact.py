@@ -45,16 +45,43 @@ class AllAnchors:
         columns : (n, k) integers
         squared_distances : (n, k) floats
         """
-        anchors, block = self.anchors.for_sparse(block) if sparse.issparse(block) else (self.anchors, block)
+        anchors, block = self._for(block)
 
         def search_chunk(part: slice) -> tuple[Integers, Floats]:
             rows = minus_centre(block[part], anchors.centre)
             columns, scores = largest(anchors.scores(rows), k)
             return columns, squared_distances(anchors, rows, scores)
 
-        widest = max(row_bytes(block), self.anchors.half_norms.nbytes)  # memory of a row, or of its scores
-        columns, distances = zip(*run(search_chunk, chunks(block.shape[0], widest)), strict=True)
+        columns, distances = zip(*run(search_chunk, self._chunks(block)), strict=True)
         return np.concatenate(columns), np.concatenate(distances)
+
+    def all(self, block: Block) -> Floats:
+        """(n, m) squared distances of each row to all anchors."""
+        anchors, block = self._for(block)
+
+        def of_chunk(part: slice) -> Floats:
+            rows = minus_centre(block[part], anchors.centre)
+            return squared_distances(anchors, rows, anchors.scores(rows))
+
+        return np.concatenate(run(of_chunk, self._chunks(block)))
+
+    def one(self, block: Block, columns: Integers) -> Floats:
+        """(n,) squared distances of each row to one of the anchors."""
+        anchors, block = self._for(block)
+
+        def of_chunk(part: slice) -> Floats:
+            rows = minus_centre(block[part], anchors.centre)
+            return squared_distances(anchors, rows, anchors.own_scores(rows, columns[part])[:, np.newaxis])[:, 0]
+
+        return np.concatenate(run(of_chunk, self._chunks(block)))
+
+    def _for(self, block: Block) -> tuple[CentredPoints, Block]:
+        """The anchors and a block, both without columns in which a sparse block has no entries."""
+        return self.anchors.for_sparse(block) if sparse.issparse(block) else (self.anchors, block)
+
+    def _chunks(self, block: Block) -> list[slice]:
+        widest = max(row_bytes(block), self.anchors.half_norms.nbytes)  # memory of a row, or of its scores
+        return chunks(block.shape[0], widest)
 
 
 def squared_distances(anchors: CentredPoints, rows: Block, scores: Floats) -> Floats:

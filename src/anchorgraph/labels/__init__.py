@@ -22,6 +22,7 @@ from anchorgraph.labels.row_sample import RowSample
 from anchorgraph.labels.starts import STARTS, random_start
 from anchorgraph.labels.subclasses import split_classes
 from anchorgraph.labels.subspace import SubspaceClasses, row_products
+from anchorgraph.labels.within_sizes import Bounds, assign_within
 
 NORMALISATIONS: dict[str, Callable[[Floats], Floats]] = {"rows": to_unit_length, "none": identity}
 ROUNDINGS: dict[str, Rounding] = {"kmeans": KMeansRounding(), "rotation": RotationRounding(), "qr": QRRounding()}
@@ -33,6 +34,7 @@ __all__ = [
     "PLUS",
     "ROUNDINGS",
     "STARTS",
+    "Bounds",
     "KMeansRounding",
     "Objective",
     "QRRounding",
@@ -41,6 +43,7 @@ __all__ = [
     "RowSample",
     "SubspaceClasses",
     "assign",
+    "assign_within",
     "find_clusters",
     "labels_of",
     "largest_first",

@@ -117,6 +117,17 @@ class CentredPoints:
         scores -= self.half_norms
         return scores
 
+    def own_scores(self, block: Block, columns: Integers) -> Floats:
+        """(n,) score of each row with one of the points."""
+        points = self.points.take(columns, axis=0)
+        if sparse.issparse(block):
+            exact: Any = block.astype(np.float64)
+            products = np.asarray(exact.multiply(points).sum(axis=1)).ravel() - self.centre_scores.take(columns)
+        else:
+            products = np.einsum("nd,nd->n", block, points)
+        scores: Floats = (products - self.half_norms.take(columns)).astype(block.dtype)
+        return scores
+
     def row_norms(self, block: Block) -> Floats:
         """(n,) ``‖x - c‖²`` of the rows of a block."""
         norms: Floats
