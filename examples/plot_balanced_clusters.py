@@ -19,7 +19,7 @@ X, _ = make_blobs(n_samples=[6000, 3000, 1000], random_state=3, cluster_std=2.0)
 # %%
 # Seven groups of 10,000 rows: 1,428 or 1,429 each.
 
-balanced = BKHK(n_anchors=7, tol=0, random_state=0).fit(X)
+balanced = BKHK(n_clusters=7, tol=0, random_state=0).fit(X)
 free = KMeans(7, n_init=1, random_state=0).fit(X)
 for name, model in (("BKHK", balanced), ("KMeans", free)):
     error = np.mean(np.sum((X - model.cluster_centers_[model.labels_]) ** 2, axis=1))

@@ -25,9 +25,9 @@ X, y = load_digits(return_X_y=True)
 # %%
 # BKHK splits the images into 256 groups of equal size, within one row.
 
-balanced = BKHK(n_anchors=256, random_state=0).fit(X)
+balanced = BKHK(n_clusters=256, random_state=0).fit(X)
 sizes = np.bincount(balanced.labels_)
-print(f"BKHK: {balanced.n_anchors_} clusters of {sizes.min()} to {sizes.max()} rows of {len(X)}\n")
+print(f"BKHK: {balanced.n_clusters_} clusters of {sizes.min()} to {sizes.max()} rows of {len(X)}\n")
 
 # %%
 # The means of these groups are the anchors of the graph.

@@ -88,6 +88,8 @@ UNFITTED = {
     "anchor_map": (AnchorMap(random_state=0), ROWS),
     "scaled fsc": (make_pipeline(StandardScaler(), FSC(3, **GRAPH)), FRAME),
     # variants
+    "bkhk, bounds": (BKHK(7, sizes=(5, 12), random_state=0), ROWS),
+    "bkhk, nearest": (BKHK(7, sizes=None, random_state=0), ROWS),
     "bkhk of one leaf": (BKHK(1, random_state=0), ROWS),
     "bkhk of two leaves": (BKHK(2, random_state=0), SINGLE),
     "bkhk, sparse": (BKHK(9, random_state=np.random.RandomState(3)), SPARSE),

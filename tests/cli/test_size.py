@@ -43,7 +43,7 @@ def rows(blobs, tmp_path, monkeypatch):
         ),
         (
             "cluster rows.npy --method bkhk",
-            "-k was not given: used n_anchors=32, which BKHK derives from the number of rows.",
+            "-k was not given: used n_clusters=32, which BKHK derives from the number of rows.",
         ),
         ("embed rows.npy", "-p was not given: used n_components=2, the default of ULGE."),
         (

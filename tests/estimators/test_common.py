@@ -34,7 +34,7 @@ from anchorgraph.metrics import clustering_accuracy
 def small(method, **more):
     """An estimator of a method for the few rows of these tests."""
     few = {"n_clusters": 3, "n_components": 1 if method.card.supervised else 2}
-    few |= {"n_anchors": 3} if method is BKHK else {}
+    few |= {"n_clusters": 3} if method is BKHK else {}
     few |= {"n_neighbors": 4} if method is RowGraph else {}
     few |= {"n_components": 32} if method is Communities else {}  # of the search, not of a result
     return method(**{name: value for name, value in few.items() if name in method().get_params()} | more)
@@ -70,6 +70,15 @@ EACH_EMBEDDING = for_each(EMBEDDINGS)
 EACH_CLUSTERER = for_each(CLUSTERERS)
 EACH_ROUNDED_CLUSTERER = for_each([e for e in CLUSTERERS if hasattr(e, "transform")])
 pytestmark = pytest.mark.filterwarnings("ignore:Only . of n_clusters=3", "ignore:The .* graph falls into")
+
+
+def number_of(estimator):
+    """The name of the parameter with the number of anchors."""
+    return "n_clusters" if isinstance(estimator, BKHK) else "n_anchors"
+
+
+def anchors_of(fitted):
+    return fitted.cluster_centers_ if isinstance(fitted, BKHK) else fitted.anchors_
 
 
 def expected_to_fail(estimator):
@@ -129,20 +138,20 @@ def test_scaled_rows_have_scaled_anchors(estimator, dtype):
     ordinary = clone(estimator).set_params(random_state=0).fit(X)
     for scale in (2.0**50, 2.0**-40):
         scaled = clone(estimator).set_params(random_state=0).fit(X * np.dtype(dtype).type(scale))
-        np.testing.assert_allclose(scaled.anchors_ / scale, ordinary.anchors_, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(anchors_of(scaled) / scale, anchors_of(ordinary), rtol=1e-5, atol=1e-6)
 
 
 @ANCHORED
 def test_more_anchors_than_rows(estimator):
-    with pytest.raises(ValueError, match="n_anchors=50 is more than the 40 rows of X; use at most 40"):
-        clone(estimator).set_params(n_anchors=50).fit(rows())
+    with pytest.raises(ValueError, match=f"{number_of(estimator)}=50 is more than the 40 rows of X; use at most 40"):
+        clone(estimator).set_params(**{number_of(estimator): 50}).fit(rows())
 
 
 @ANCHORED
 @pytest.mark.parametrize("n_anchors", [0, -3, 2.5, "many", True])
 def test_impossible_numbers_of_anchors(estimator, n_anchors):
-    with pytest.raises(ValueError, match=f"n_anchors must be an integer ≥ 1; got {n_anchors!r}"):
-        clone(estimator).set_params(n_anchors=n_anchors).fit(rows())
+    with pytest.raises(ValueError, match=f"{number_of(estimator)} must be an integer ≥ 1; got {n_anchors!r}"):
+        clone(estimator).set_params(**{number_of(estimator): n_anchors}).fit(rows())
 
 
 @EACH
@@ -167,7 +176,8 @@ def test_what_is_no_table_of_numbers(estimator, X, message):
 def test_object_columns_of_numbers_are_read(estimator):
     X = rows().round(3)
     fitted = clone(estimator).set_params(random_state=0).fit(X.astype(object))
-    np.testing.assert_array_equal(fitted.anchors_, clone(estimator).set_params(random_state=0).fit(X).anchors_)
+    expected = clone(estimator).set_params(random_state=0).fit(X)
+    np.testing.assert_array_equal(anchors_of(fitted), anchors_of(expected))
 
 
 @EACH
@@ -185,10 +195,10 @@ def test_other_columns_than_in_fit(estimator):
 )
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_odd_but_valid_data(estimator, X, dtype):
-    fitted = clone(estimator).set_params(n_anchors=8).fit(X.astype(dtype))
-    assert fitted.anchors_.shape == (8, X.shape[1])
-    assert fitted.anchors_.dtype == dtype
-    assert np.isfinite(fitted.anchors_).all()
+    anchors = anchors_of(clone(estimator).set_params(**{number_of(estimator): 8}).fit(X.astype(dtype)))
+    assert anchors.shape == (8, X.shape[1])
+    assert anchors.dtype == dtype
+    assert np.isfinite(anchors).all()
 
 
 @EACH
@@ -203,16 +213,17 @@ def test_parameters_stay_as_the_user_set_them(estimator):
 def test_default_number_of_anchors(estimator):
     at_least = 1 if isinstance(estimator, BKHK) else 6
     for n, expected in [(7, 2), (40, 8), (1000, 256), (4095, 1024), (4096, 1024)]:
-        assert clone(estimator).fit(rows(n, 2)).n_anchors_ == max(expected, at_least)
+        assert len(anchors_of(clone(estimator).fit(rows(n, 2)))) == max(expected, at_least)
 
 
 @ANCHORED
 def test_the_same_seed_gives_the_same_anchors_whatever_the_threads(estimator, digits):
     def fit(n_jobs, seed):
-        return clone(estimator).set_params(n_jobs=n_jobs, random_state=seed, n_anchors=100).fit(digits)
+        number = {number_of(estimator): 100}
+        return anchors_of(clone(estimator).set_params(n_jobs=n_jobs, random_state=seed, **number).fit(digits))
 
-    np.testing.assert_array_equal(fit(1, 0).anchors_, fit(2, 0).anchors_)
-    assert (fit(1, 0).anchors_ != fit(1, 1).anchors_).any()
+    np.testing.assert_array_equal(fit(1, 0), fit(2, 0))
+    assert (fit(1, 0) != fit(1, 1)).any()
 
 
 @EACH
@@ -254,7 +265,7 @@ def test_a_nan_in_a_very_wide_sparse_table_is_found_without_filling_it_in(estima
 
 @ANCHORED
 def test_long_doubles_are_read_as_float64(estimator):
-    assert clone(estimator).fit(rows().astype(np.longdouble)).anchors_.dtype == np.float64
+    assert anchors_of(clone(estimator).fit(rows().astype(np.longdouble))).dtype == np.float64
 
 
 @EACH_EMBEDDING

@@ -379,7 +379,7 @@ def test_frames_as_output_are_for_rows_in_memory(container, data, tmp_path):
 
 
 def test_fewer_sampled_rows_than_anchors_are_refused(data, tmp_path):
-    with pytest.raises(ValueError, match="max_samples=5 is fewer than n_anchors=12"):
+    with pytest.raises(ValueError, match="max_samples=5 is fewer than n_clusters=12"):
         BKHK(12, max_samples=5).fit(SOURCES["npy_shards"](data[0], 20, tmp_path))
 
 

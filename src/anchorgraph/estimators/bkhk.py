@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from functools import partial
+from typing import Any, ClassVar, Literal, Self
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from anchorgraph.anchors import BKHKAnchors, leaf_step, route, unroutable
-from anchorgraph.contracts import Anchors, BinaryTree, RowTable, SumStep
+from anchorgraph.anchors import BKHKAnchors, balance, cut_tree, leaf_step, route, unroutable
+from anchorgraph.contracts import Anchors, BinaryTree, Block, RowMap, RowTable, SumStep
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.contracts import Integers as IntegerArray
 from anchorgraph.estimators.bases.batch_method import BatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
+from anchorgraph.estimators.bases.cluster_sizes import SizesParameter, assign_to_nearest, check_sizes, size_bounds
 from anchorgraph.estimators.bases.clusterer import Clusterer, set_labels_of_batch
 from anchorgraph.estimators.bases.drift import Reach
-from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Integers, Record, Size
+from anchorgraph.estimators.bases.fields import (
+    Field,
+    Floats,
+    Integer,
+    Integers,
+    Plain,
+    Record,
+    Size,
+    Text,
+)
 from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table, resolve_n_anchors
 from anchorgraph.estimators.bases.parameters import MetricParameter, MissingParameter, OutputPath, RandomState
-from anchorgraph.graph import ExactSearch
+from anchorgraph.estimators.bases.transformer import Transformer
+from anchorgraph.graph import AllAnchors, ExactSearch
+from anchorgraph.numerics.checks import check_choice, check_integer
 from anchorgraph.numerics.groups import group_means
+from anchorgraph.numerics.missing import without_absent
+from anchorgraph.table import as_table, is_out_of_core
 
 
-class BKHK(Clusterer, BatchMethod):
+class BKHK(Clusterer, Transformer, BatchMethod):
     r"""Balanced K-means based Hierarchical K-means: clusters of equal size in time linear in the rows.
 
     A binary tree is grown from the root; every node splits its rows into two halves of prescribed size by balanced
@@ -31,13 +47,22 @@ class BKHK(Clusterer, BatchMethod):
         \quad\text{subject to}\quad |\{i : g(i) = 1\}| = \kappa,
 
     (ulge Eq. 12, fsc Eq. 1), whose assignment step is a selection of the κ smallest :math:`e_{i1} - e_{i2}` (ulge
-    Eq. 16). The leaves are the clusters: their sizes differ by at most one, for any ``n_anchors``.
+    Eq. 16). The leaves are the clusters: their sizes differ by at most one, for any ``n_clusters`` and wherever the
+    rows are stored.
 
     Parameters
     ----------
-    n_anchors : int, default=None
+    n_clusters : int, default=None
         Number of clusters. ``None`` uses 1,024 for 4,096 rows or more, otherwise the power of two nearest to a quarter
         of the rows.
+    sizes : "equal", (smallest, largest) or None, default="equal"
+        Sizes of the clusters: as equal as possible, within two bounds, or any. They are numbers of rows, or sums of
+        ``sample_weight``, of which each cluster gets its share up to the largest weight.
+    assignment : {"auto", "routed", "nearest"}, default="auto"
+        How a row gets its cluster. ``"routed"``: it is the leaf that the planes of the tree lead to, in O(d log m)
+        operations for m clusters. ``"nearest"``: it is the nearest of the m centres, in O(d m) operations, as far as
+        ``sizes`` allows; rows that are in the way of each other change places while this makes their distances smaller.
+        ``"auto"`` is ``"routed"`` for equal sizes and ``"nearest"`` otherwise.
     max_iter : int, default=100
         Maximum number of iterations of balanced 2-means in a node, and in its initialisation.
     tol : float, default=0.02
@@ -45,12 +70,12 @@ class BKHK(Clusterer, BatchMethod):
         papers suggest, and increases the quantisation error by about 1 %; ``tol=0`` continues until no row moves.
     max_samples : int, default=None
         A node with more rows than this finds its two centres on a sample of this size and then assigns all of its rows
-        in one pass; the sizes stay balanced. If the rows are not in memory, the whole tree is grown on one uniform
-        sample of this size (by default of at most 2¹⁸ rows and 256 MiB), and the anchors are the means of all rows in
-        each leaf; the sizes of the leaves are then only approximately equal.
+        in one pass. If the rows are not in memory, the directions of all planes are found on one uniform sample of this
+        size (by default of at most 2¹⁸ rows and 256 MiB), and where they divide the rows is found by counting all rows.
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
-        each time that they are read; it refuses rows of zeros.
+        each time that they are read; it refuses rows of zeros. Indexes that search for the largest inner product want
+        ``"euclidean"`` (docs/balanced_clusters.md).
     missing : {"error", "mask"}, default="error"
         What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
         the fit and give them the label -1.
@@ -61,12 +86,15 @@ class BKHK(Clusterer, BatchMethod):
 
     Attributes
     ----------
-    anchors_ : ndarray of shape (`n_anchors_`, `n_features_in_`)
-        The means of the leaves: of all rows seen, after ``partial_fit``.
+    cluster_centers_ : ndarray of shape (`n_clusters_`, `n_features_in_`)
+        The means of the clusters: of all rows seen, after ``partial_fit``.
     labels_ : ndarray of shape (n_rows,)
-        The leaf of each row. Leaves are numbered from left to right, so that close numbers tend to be close leaves.
-        After ``partial_fit``, those of the last batch; the tree is that of the first one.
-    n_anchors_ : int
+        The cluster of each row. Clusters are numbered by their leaves from left to right, so that close numbers tend to
+        be close clusters. For a Dask collection, a Dask array in the memory of the workers. After ``partial_fit``,
+        those of the last batch; the tree is that of the first one, and batches are assigned as by ``predict``.
+    n_clusters_ : int
+    assignment_ : {"routed", "nearest"}
+        How rows get their clusters.
     n_iter_ : int
         Largest number of iterations of any node.
     tree_ : BinaryTree
@@ -74,7 +102,7 @@ class BKHK(Clusterer, BatchMethod):
     n_rows_seen_ : int
         Number of rows of all batches. Defined only after ``partial_fit``, as ``drift_`` is.
     drift_ : float
-        The share of the rows of the last batch that are farther from every anchor than rows of the first batch were
+        The share of the rows of the last batch that are farther from every centre than rows of the first batch were
         (see docs/partial_fit.md); 0 for the first batch.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -91,17 +119,24 @@ class BKHK(Clusterer, BatchMethod):
     >>> from sklearn.datasets import load_digits
     >>> from anchorgraph import BKHK
     >>> X, _ = load_digits(return_X_y=True)
-    >>> model = BKHK(n_anchors=10, random_state=0).fit(X)
+    >>> model = BKHK(n_clusters=10, random_state=0).fit(X)
     >>> np.bincount(model.labels_)
     array([179, 180, 179, 180, 180, 179, 180, 180, 180, 180])
+    >>> np.bincount(model.labels_at(3))
+    array([538, 359, 900])
+    >>> bounded = BKHK(n_clusters=10, sizes=(100, 250), random_state=0).fit(X)
+    >>> sizes = np.bincount(bounded.labels_)
+    >>> bool(sizes.min() >= 100 and sizes.max() <= 250)
+    True
     """
 
     card: ClassVar[Card] = Card(
         "bkhk", "Balanced K-means based Hierarchical K-means", "ulge, fsc", "anchors", streams=True
     )
     saved: ClassVar[dict[str, Field]] = {
-        "anchors_": Floats("m d"),
-        "n_anchors_": Size("m"),
+        "cluster_centers_": Floats("m d"),
+        "n_clusters_": Size("m"),
+        "assignment_": Text(("routed", "nearest")),
         "n_iter_": Integer(at_least=0),
         "tree_": Record(
             BinaryTree,
@@ -113,18 +148,23 @@ class BKHK(Clusterer, BatchMethod):
             },
             unroutable,
         ),
+        "_n_features_out": Size("m"),
     }
+    saved_parameters: ClassVar[dict[str, Plain]] = {"sizes": Plain(array=Floats("2"))}
 
-    anchors_: FloatArray
-    n_anchors_: int
+    cluster_centers_: FloatArray
+    n_clusters_: int
+    assignment_: str
     labels_: IntegerArray
     n_iter_: int
     tree_: BinaryTree
 
     def __init__(
         self,
-        n_anchors: int | None = None,
+        n_clusters: int | None = None,
         *,
+        sizes: SizesParameter = "equal",
+        assignment: Literal["auto", "routed", "nearest"] = "auto",
         max_iter: int = 100,
         tol: float = 0.02,
         max_samples: int | None = None,
@@ -133,7 +173,9 @@ class BKHK(Clusterer, BatchMethod):
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ) -> None:
-        self.n_anchors = n_anchors
+        self.n_clusters = n_clusters
+        self.sizes: SizesParameter = sizes
+        self.assignment = assignment
         self.max_iter = max_iter
         self.tol = tol
         self.max_samples = max_samples
@@ -143,7 +185,7 @@ class BKHK(Clusterer, BatchMethod):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Grow the tree.
+        """Grow the tree and assign the rows.
 
         Parameters
         ----------
@@ -157,48 +199,120 @@ class BKHK(Clusterer, BatchMethod):
         self
         """
         self._check_parameters()
-        table = read_table(self, X, sample_weight)
-        labels = self._grow(table, draw_seed(self.random_state))  # ulge Algorithm 1
-        set_labels_of_batch(self, table.keep(route(self.tree_)) if labels is None else table.align(labels))
+        table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
+        labels = self._cluster(table, seed)
+        set_labels_of_batch(self, labels)
         return self
 
-    def _grow(self, table: RowTable, seed: int) -> IntegerArray | None:
-        """Set the tree of a table and its anchors, and return the leaf of each row, if known."""
-        self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_counted)
-        if not table.in_memory and self.max_samples is not None and self.max_samples < self.n_anchors_:
-            raise ValueError(
-                f"max_samples={self.max_samples} is fewer than n_anchors={self.n_anchors_}; for rows that are not in "
-                f"memory, use at least {self.n_anchors_}."
-            )
-        grown = self._options().grow(table, self.n_anchors_, seed)
-        tree = grown.anchors.tree
-        assert tree is not None  # a grown tree of anchors always has one
-        self.anchors_, self.tree_, self.n_iter_ = grown.anchors.points, tree, grown.n_iter
-        return grown.labels
+    def _cluster(self, table: RowTable, seed: int) -> RowTable:
+        """Set the tree and the centres of a table, and return the cluster of each row."""
+        self.n_clusters_ = resolve_n_anchors(self.n_clusters, table.n_counted, name="n_clusters")
+        self._n_features_out = self.n_clusters_
+        self._check_samples(table)
+        bounds = size_bounds(self.sizes, table.total_weight, self.n_clusters_)
+        grown = self._options().grow(table, self.n_clusters_, seed)  # ulge Algorithm 1
+        assert grown.anchors.tree is not None  # a grown tree of anchors always has one
+        self.tree_, self.n_iter_, self.cluster_centers_ = grown.anchors.tree, grown.n_iter, grown.anchors.points
+        if grown.labels is not None:
+            labels = table.align(grown.labels)
+        else:
+            tree, labels = balance(table, self.tree_)  # Eq. 16 for rows that are not divided
+            if not grown.is_of_all:
+                self.tree_, self.cluster_centers_ = tree, self._means(table, labels)
+        if self.assignment_ == "nearest":
+            labels = assign_to_nearest(table, labels, _search(self.cluster_centers_), bounds)
+            self.cluster_centers_ = self._means(table, labels)
+        return labels
+
+    def _means(self, table: RowTable, labels: RowTable) -> FloatArray:
+        """The mean of each cluster; a cluster without rows keeps its centre."""
+        add = leaf_step(self.n_clusters_)
+
+        def step(block: Block, own: IntegerArray, *weights: FloatArray) -> tuple[Any, ...]:
+            return add(own, block, *weights)
+
+        sums, sizes = table.sum_blocks(step, labels, *table.weights)
+        return group_means(sums, sizes, self.cluster_centers_).astype(table.dtype)
+
+    def _assign(self) -> RowMap:
+        """The row map from rows to clusters."""
+        return route(self.tree_) if self.assignment_ == "routed" else partial(_nearest, _search(self.cluster_centers_))
 
     def _options(self) -> BKHKAnchors:
         return BKHKAnchors(self.max_iter, self.tol, self.max_samples)
 
     def _check_parameters(self) -> None:
         self._options()
+        check_choice("assignment", self.assignment, ("auto", "routed", "nearest"))
+        check_sizes(self.sizes)
+        by_sizes = "routed" if isinstance(self.sizes, str) else "nearest"
+        self.assignment_ = by_sizes if self.assignment == "auto" else self.assignment
+
+    def _check_samples(self, table: RowTable) -> None:
+        if not table.in_memory and self.max_samples is not None and self.max_samples < self.n_clusters_:
+            raise ValueError(
+                f"max_samples={self.max_samples} is fewer than n_clusters={self.n_clusters_}; for rows that are not in "
+                f"memory, use at least {self.n_clusters_}."
+            )
+
+    def _parameters_to_save(self) -> dict[str, Any]:
+        parameters = super()._parameters_to_save()
+        is_pair = parameters["sizes"] is not None and not isinstance(parameters["sizes"], str)
+        return parameters | {"sizes": np.asarray(parameters["sizes"], float)} if is_pair else parameters
+
+    def _fixed_parameters(self) -> dict[str, Any]:
+        return {"n_clusters": self.n_clusters, "assignment": self.assignment, "metric": self.metric}
 
     def _begin(self, table: RowTable, seed: int) -> Seen:
-        self._grow(table, seed)
-        search = ExactSearch().prepare(Anchors(self.anchors_), 1, table.n_rows)
-        return Seen(seed, table.dtype, route(self.tree_), Reach.of(search, table, seed))
+        self._cluster(table, seed)
+        reach = Reach.of(_search(self.cluster_centers_), table, seed)
+        return Seen(seed, table.dtype, self._assign(), reach)
 
     def _batch_step(self, seen: Seen, table: RowTable) -> SumStep:
-        return leaf_step(len(self.anchors_))
+        return leaf_step(self.n_clusters_)
 
     def _follow(self, seen: Seen, Z: RowTable) -> None:
         sums, sizes = seen.sums
-        self.anchors_ = group_means(sums, sizes, self.anchors_).astype(seen.dtype)
+        self.cluster_centers_ = group_means(sums, sizes, self.cluster_centers_).astype(seen.dtype)
         set_labels_of_batch(self, Z)
 
-    def predict(self, X: Any, *, out: OutputPath = None) -> Any:
-        """The leaf of each row, found by the hyperplanes of the tree. Leaves of new rows can differ in size.
+    def predict(self, X: Any, *, balanced: bool = False, out: OutputPath = None) -> Any:
+        """The cluster of each row.
 
-        A row of the fit gets its label of ``labels_``, unless it lies exactly on a hyperplane with rows of both sides.
+        With ``assignment="routed"`` it is found by the planes of the tree, and a row of the fit gets its label of
+        ``labels_``, unless it lies exactly on a plane with rows of both sides. With ``assignment="nearest"`` it is the
+        nearest of ``cluster_centers_``; rows of the fit for which there was no room there have another label.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        balanced : bool, default=False
+            Whether these rows are divided equally among the clusters, so that sizes differ by at most one. The cluster
+            of a row then depends on the other rows.
+        out : path, optional
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block. Not for
+            ``balanced=True``.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_rows,)
+            A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
+        """
+        check_is_fitted(self)
+        if not balanced:
+            return map_new_rows(self, X, self._assign(), out, ["label"])
+        if out is not None:
+            raise ValueError("out cannot be used with balanced=True; save the labels that predict returns.")
+        table = read_table(self, X, fitting=False)
+        labels = balance(table, self.tree_)[1]
+        if self.assignment_ == "nearest":
+            labels = assign_to_nearest(table, labels, _search(self.cluster_centers_), None)
+        return labels.map_rows(without_absent, *labels.present) if labels.present else labels.rows()
+
+    def transform(self, X: Any, *, out: OutputPath = None) -> Any:
+        r"""The distances :math:`\lVert x - c_j \rVert` of each row to all centres.
+
+        With ``metric="cosine"``, of rows of unit length.
 
         Parameters
         ----------
@@ -208,13 +322,62 @@ class BKHK(Clusterer, BatchMethod):
 
         Returns
         -------
-        labels : ndarray of shape (n_rows,)
+        ndarray of shape (n_rows, `n_clusters_`)
             A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
-        return map_new_rows(self, X, route(self.tree_), out, ["label"])
+        return map_new_rows(self, X, partial(_distances, _search(self.cluster_centers_)), out)
 
-    @property
-    def cluster_centers_(self) -> FloatArray:
-        """``anchors_`` under scikit-learn's name for the centres of clusters."""
-        return self.anchors_
+    def labels_at(self, n_clusters: int, labels: Any = None) -> Any:
+        """Labels of fewer clusters: a coarser cut of the same tree.
+
+        The nodes with most leaves are split first, ``n_clusters - 1`` of them. The clusters of any two cuts are nested,
+        and those of powers of two are of equal size up to a row for each leaf, if ``n_clusters_`` is a power of two.
+
+        Parameters
+        ----------
+        n_clusters : int
+            From 1 to ``n_clusters_``.
+        labels : array-like of int, optional
+            Labels of rows, such as those of ``predict``; by default ``labels_``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            A Dask array if the labels are one; -1 stays -1.
+        """
+        check_is_fitted(self)
+        check_integer("n_clusters", n_clusters)
+        if n_clusters > self.n_clusters_:
+            most = self.n_clusters_
+            raise ValueError(f"n_clusters={n_clusters} is more than the {most} of the tree; use at most {most}.")
+        if labels is None and not hasattr(self, "labels_"):
+            raise ValueError("This BKHK has no labels_; pass labels, such as those of predict.")
+        labels = self.labels_ if labels is None else labels
+        labels = labels if is_out_of_core(labels) else _checked_labels(labels, self.n_clusters_)
+        coarser = np.append(cut_tree(self.tree_, n_clusters), -1)  # -1 is the last
+        return as_table(labels[:, np.newaxis]).map_rows(partial(_taken, coarser))
+
+
+def _checked_labels(labels: Any, n_clusters: int) -> IntegerArray:
+    found = np.asarray(labels)
+    if found.ndim != 1 or found.dtype.kind not in "iu" or not ((found >= -1) & (found < n_clusters)).all():
+        raise ValueError(f"labels must be integers from -1 to {n_clusters - 1}, one a row, as predict returns them.")
+    return found
+
+
+def _taken(coarser: IntegerArray, labels: FloatArray) -> IntegerArray:
+    return coarser[labels[:, 0].astype(np.intp)]
+
+
+def _search(centres: FloatArray) -> AllAnchors:
+    return ExactSearch().prepare(Anchors(centres), 1, len(centres))
+
+
+def _nearest(search: AllAnchors, block: Block) -> IntegerArray:
+    return search.nearest(block, 1)[0][:, 0]
+
+
+def _distances(search: AllAnchors, block: Block) -> FloatArray:
+    distances: FloatArray = np.sqrt(search.all(block))
+    return distances

@@ -277,7 +277,7 @@ def check_numbers(table: RowTable, *, can_mask: bool = False) -> None:
     check_not_tiny(n_filled, n_large_enough, table.dtype)
 
 
-def resolve_n_anchors(n_anchors: int | None, n_rows: int, at_least: int = 1) -> int:
+def resolve_n_anchors(n_anchors: int | None, n_rows: int, at_least: int = 1, name: str = "n_anchors") -> int:
     """The number of anchors for ``n_rows`` rows: 1024 for 4096 or more, else the power of two nearest to a quarter.
 
     Parameters
@@ -286,6 +286,8 @@ def resolve_n_anchors(n_anchors: int | None, n_rows: int, at_least: int = 1) -> 
     n_rows : int
     at_least : int
         The minimum that is used for ``n_anchors=None``.
+    name : str
+        Name of the parameter.
 
     Returns
     -------
@@ -294,9 +296,9 @@ def resolve_n_anchors(n_anchors: int | None, n_rows: int, at_least: int = 1) -> 
     if n_anchors is None:
         quarter = 1024 if n_rows >= 4096 else 2 ** round(np.log2(max(n_rows / 4, 1)))
         n_anchors = max(quarter, at_least)
-    check_integer("n_anchors", n_anchors)
+    check_integer(name, n_anchors)
     if n_anchors > n_rows:
-        raise ValueError(f"n_anchors={n_anchors} is more than the {n_rows} rows of X; use at most {n_rows}.")
+        raise ValueError(f"{name}={n_anchors} is more than the {n_rows} rows of X; use at most {n_rows}.")
     return int(n_anchors)
 
 
