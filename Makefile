@@ -129,14 +129,14 @@ $(VENV)/.package: $(VENV)/.pip pyproject.toml
 
 # the tests read every kind of source
 $(VENV)/.test: $(VENV)/.package
-	$(BIN)/python -m pip install --quiet --editable ".[cli,dask,io,plot,report]" --group test
+	$(BIN)/python -m pip install --quiet --editable ".[cli,dask,faiss,io,plot,report]" --group test
 	@touch $@
 
 $(OLDEST)/.test: pyproject.toml tests/oldest.py
 	$(PYTHON) -m venv --clear $(OLDEST)
 	$(OLDEST)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(OLDEST)/bin/python tests/oldest.py > $(OLDEST)/oldest.txt
-	$(OLDEST)/bin/python -m pip install --quiet --constraint $(OLDEST)/oldest.txt --editable ".[cli,dask,io,plot,report]" --group test
+	$(OLDEST)/bin/python -m pip install --quiet --constraint $(OLDEST)/oldest.txt --editable ".[cli,dask,faiss,io,plot,report]" --group test
 	@touch $@
 
 $(VENV)/.program: $(VENV)/.package

@@ -42,8 +42,19 @@ _NAMES = {
 scikit-learn. Type checkers read the same names above."""
 
 _ROOMS = {
-    *("anchors", "baselines", "bench", "catalogue", "contracts", "datasets", "estimators", "graph", "labels", "layout"),
-    *("metrics", "models", "numerics", "plot", "projection", "report", "spectrum", "table"),
+    *(
+        "anchors",
+        "baselines",
+        "bench",
+        "catalogue",
+        "contracts",
+        "datasets",
+        "estimators",
+        "graph",
+        "indexes",
+        "labels",
+    ),
+    *("layout", "metrics", "models", "numerics", "plot", "projection", "report", "spectrum", "table"),
 }
 """Rooms that are attributes without an import of their own: all but the program, which takes an extra."""
 
