@@ -60,6 +60,8 @@ FRAME = pd.DataFrame(ROWS, columns=["length", "width", "große Höhe", "e"])
 WORDS = np.array(["setosa", "virginica", "ßeta"])[GROUPS]
 GRAPH = {"n_anchors": 12, "n_neighbors": 3, "random_state": 0}
 
+VERBS = ("predict", "predict_proba", "score_samples", "transform")
+
 UNFITTED = {
     # one of each method: the files of these are attacked in every place
     "bkhk": (BKHK(7, random_state=0), ROWS),
@@ -157,7 +159,7 @@ def fitted(name):
 
 def results(model, X):
     """What a model makes of rows, by each of its verbs."""
-    found = {verb: getattr(model, verb)(X.copy()) for verb in ("predict", "transform") if hasattr(model, verb)}
+    found = {verb: getattr(model, verb)(X.copy()) for verb in VERBS if hasattr(model, verb)}
     return {verb: rows.toarray() if sparse.issparse(rows) else rows for verb, rows in found.items()}
 
 

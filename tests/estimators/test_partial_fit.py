@@ -56,6 +56,8 @@ def assert_same(found, expected, X, rtol=1e-9):
             ours, theirs = getattr(found, name), getattr(expected, name)
             assert ours.dtype == theirs.dtype
             np.testing.assert_allclose(ours, theirs, rtol=rtol, atol=rtol * np.abs(theirs).max())
+    if hasattr(expected, "predict_proba"):
+        np.testing.assert_allclose(found.predict_proba(X), expected.predict_proba(X), rtol=rtol, atol=rtol)
     scale = np.nanmax(np.abs(results(expected, X)))
     np.testing.assert_allclose(results(found, X), results(expected, X), rtol=rtol, atol=rtol * scale)
 

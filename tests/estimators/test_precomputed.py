@@ -22,6 +22,7 @@ METHODS = [
     ONGR(3, max_iter=20, random_state=0),
     CSR(3, random_state=0),
 ]
+VERBS = ("predict", "predict_proba", "transform")
 EACH = pytest.mark.parametrize("method", METHODS, ids=repr)
 
 
@@ -38,7 +39,7 @@ def graph():
 
 
 def results(model, X):
-    return {verb: np.asarray(getattr(model, verb)(X)) for verb in ("predict", "transform") if hasattr(model, verb)}
+    return {verb: np.asarray(getattr(model, verb)(X)) for verb in VERBS if hasattr(model, verb)}
 
 
 def assert_same(found, expected):

@@ -78,6 +78,12 @@ def assert_same(found, expected, source, X):
     assert_same_fit(found, expected)
     if hasattr(expected, "predict"):
         assert adjusted_rand_score(in_memory(found.predict(source)), expected.predict(X)) == 1
+    if hasattr(expected, "predict_proba"):  # clusters may be renamed
+        shares, labels = in_memory(found.predict_proba(source)), in_memory(found.predict(source))
+        np.testing.assert_array_equal(shares.argmax(axis=1), labels)
+        np.testing.assert_allclose(np.sort(shares), np.sort(expected.predict_proba(X)), atol=1e-5)
+    if hasattr(expected, "score_samples"):
+        np.testing.assert_allclose(in_memory(found.score_samples(source)), expected.score_samples(X), atol=1e-6)
     if hasattr(expected, "transform"):
         np.testing.assert_allclose(in_memory(found.transform(source)), in_memory(expected.transform(X)), atol=1e-6)
 

@@ -71,6 +71,9 @@ class LSC(AnchorClusterer):
         The cluster of each row. For a Dask collection, a Dask array in the memory of the workers: compute or store it
         before they close.
     n_clusters_ : int
+    probabilities_ : ndarray of shape (n_rows,)
+        How clearly each row belongs to its cluster: its share in :meth:`predict_proba`. Defined only if Z is in memory
+        (docs/scale.md).
     embedding_ : ndarray of shape (n_rows, n_components)
         The normalised rows of F, which are rounded to clusters. Defined only if they are in memory (docs/scale.md);
         ``transform`` returns them in any case.
@@ -172,6 +175,6 @@ class LSC(AnchorClusterer):
             spectrum = with_trivial(spectrum, table.total_weight)
         self._anchor_map, self._normalise = spectrum.anchor_map.astype(table.dtype), to_unit_length
         F = self._embedded(Z, embedding(spectrum, table.dtype))
-        del Z  # where F is stored, nothing needs it
-        self._set_labels(F, rounding.round(F, n_clusters, draw_seed(self.random_state)), n_clusters)
+        assignment = rounding.round(F, n_clusters, draw_seed(self.random_state))
+        self._set_clusters(Z, F, assignment, gram, n_clusters)
         return self

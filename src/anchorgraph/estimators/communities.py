@@ -14,7 +14,7 @@ from anchorgraph.contracts import Block, RowTable
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.contracts import Integers as IntegerArray
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels
+from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels, share_names
 from anchorgraph.estimators.bases.coordinates import SEARCH_OF_ROWS, Coordinates, counted_rows, few_coordinates
 from anchorgraph.estimators.bases.fields import Field, Integer, Number, Record, Rows
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, map_new_rows, read_table
@@ -279,8 +279,7 @@ class Communities(Clusterer, Method):
             Rows sum to one. A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
-        names = [f"cluster{number}" for number in range(self.n_clusters_)]
-        return map_new_rows(self, X, self._shares.prepared(), out, names)
+        return map_new_rows(self, X, self._shares.prepared(), out, share_names(self.n_clusters_))
 
     def _check_parameters(self) -> None:
         check_positive("resolution", self.resolution)

@@ -10,6 +10,7 @@ from anchorgraph.estimators.bases.anchor_clusterer import AnchorClusterer
 from anchorgraph.estimators.bases.anchor_method import tie_rows
 from anchorgraph.estimators.bases.batch_method import AnchorBatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
+from anchorgraph.estimators.bases.clusterer import set_labels_of_batch, set_probabilities
 from anchorgraph.estimators.bases.fields import Plain
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, read_table
 from anchorgraph.estimators.bases.kept_graph import SAVED_CHOICES
@@ -23,8 +24,8 @@ from anchorgraph.estimators.bases.parameters import (
     WeightingParameter,
     choice,
 )
-from anchorgraph.estimators.bases.rounded_clusterer import SAVED_ROUNDING
-from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, KMeansRounding, RowSample
+from anchorgraph.estimators.bases.rounded_clusterer import SAVED_ROUNDING, assigned
+from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, AnchorShares, KMeansRounding, RowSample
 from anchorgraph.numerics.checks import check_choice
 from anchorgraph.spectrum import anchor_sums, embedding, leading, spectrum_for_clusters, spectrum_with_gap, with_trivial
 
@@ -90,8 +91,11 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
     ----------
     labels_ : ndarray of shape (n_rows,)
         The cluster of each row. For a Dask collection, a Dask array in the memory of the workers: compute or store it
-        before they close. After ``partial_fit``, those of the last batch, as ``embedding_``.
+        before they close. After ``partial_fit``, those of the last batch, as ``probabilities_`` and ``embedding_``.
     n_clusters_ : int
+    probabilities_ : ndarray of shape (n_rows,)
+        How clearly each row belongs to its cluster: its share in :meth:`predict_proba`. Defined only if Z is in memory
+        (docs/scale.md).
     embedding_ : ndarray of shape (n_rows, n_components)
         The normalised rows of F, which are rounded to clusters. Defined only if they are in memory (docs/scale.md);
         ``transform`` returns them in any case.
@@ -193,8 +197,8 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
         spectrum, n_clusters = self._spectrum(gram, degrees, table.total_weight)  # Eq. 9
         self._anchor_map = spectrum.anchor_map.astype(table.dtype)
         F = self._embedded(Z, embedding(spectrum, table.dtype))
-        del Z  # where F is stored, nothing needs it
-        self._set_labels(F, self._rounding().round(F, n_clusters, draw_seed(self.random_state)), n_clusters)
+        assignment = self._rounding().round(F, n_clusters, draw_seed(self.random_state))
+        self._set_clusters(Z, F, assignment, gram, n_clusters)
         return self
 
     def _spectrum(self, gram: Any, degrees: Floats, total_weight: float) -> tuple[Spectrum, int]:
@@ -230,8 +234,13 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
         spectrum, n_clusters = self._spectrum(gram, degrees, seen.total_weight)  # Eq. 9
         self._graph, self._anchor_map = seen.tie, spectrum.anchor_map.astype(seen.dtype)
         embed = self._normalised(embedding(spectrum, seen.dtype))
-        assignment = self._rounding().round(seen.sample.table().keep(embed), n_clusters, seen.seed)
-        self._set_labels_of_batch(Z.keep(embed), assignment, n_clusters)
+        sample = seen.sample.table()
+        F = sample.keep(embed)
+        assignment = self._rounding().round(F, n_clusters, seen.seed)
+        self._shares = AnchorShares.of(sample, F.keep(assigned(assignment)), gram, n_clusters)
+        labels = self._assign(Z.keep(embed), assignment, n_clusters)
+        set_probabilities(self, Z, self._shares, labels)
+        set_labels_of_batch(self, labels)
 
     def _rounding(self) -> Rounding:
         """The rounding object, after a check of the parameters of rounding."""

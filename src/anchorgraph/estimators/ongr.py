@@ -15,7 +15,13 @@ from anchorgraph.contracts import Block, RowMap, RowTable, Spectrum
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.anchor_method import tie_rows
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels
+from anchorgraph.estimators.bases.clusterer import (
+    Clusterer,
+    set_if_in_memory,
+    set_labels,
+    set_probabilities,
+    share_names,
+)
 from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Number, Optional, Record, Rows, Size, Text
 from anchorgraph.estimators.bases.graph_method import GraphMethod
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, finite, map_new_rows, read_table
@@ -39,6 +45,7 @@ from anchorgraph.labels import (
     random_start,
     reconstruct,
     replay,
+    shares_of,
 )
 from anchorgraph.numerics.checks import check_choice, check_integer, check_number
 from anchorgraph.spectrum import anchor_sums, embedding, spectrum_for_clusters, with_trivial
@@ -54,7 +61,9 @@ def _negative(objective: Objective) -> str | None:
     return None if min(objective.lam, objective.sparsity) >= 0 else "has a negative lam or sparsity"
 
 
-def _without_kernel(reconstruction: Reconstruction) -> str | None:
+def _unusable(reconstruction: Reconstruction) -> str | None:
+    if reconstruction.votes.min() < 0:
+        return "has negative votes"
     needed, found = reconstruction.objective.loss == "l21", sparse.issparse(reconstruction.kernel)
     return None if needed == found else "has a loss and a kernel that do not belong together"
 
@@ -73,7 +82,7 @@ _RECONSTRUCTION = Record(
         ),
         "kernel": Optional(Rows("m m")),
     },
-    _without_kernel,
+    _unusable,
 )
 
 
@@ -153,6 +162,9 @@ class ONGR(Clusterer, Transformer, GraphMethod):
     labels_ : ndarray of shape (n_rows,)
         The cluster of each row. For a Dask collection, a Dask array in the memory of the workers: compute or store it
         before they close.
+    probabilities_ : ndarray of shape (n_rows,)
+        How clearly each row belongs to its cluster: its share in :meth:`predict_proba`. Defined only if Z is in memory
+        (docs/scale.md).
     memberships_ : ndarray of shape (n_rows, n_clusters)
         G. Defined only if it is in memory (docs/scale.md); ``transform`` returns it in any case.
     history_ : ndarray of shape (`n_iter_`,)
@@ -205,6 +217,7 @@ class ONGR(Clusterer, Transformer, GraphMethod):
     }
 
     memberships_: FloatArray
+    probabilities_: FloatArray
     history_: FloatArray
     init_: str
     n_iter_: int
@@ -288,6 +301,7 @@ class ONGR(Clusterer, Transformer, GraphMethod):
         (n_zero_rows,) = best.memberships.sum_blocks(lambda g: (np.count_nonzero(~g.any(axis=1)),))
         self.n_zero_rows_ = int(n_zero_rows)
         set_if_in_memory(self, "memberships_", best.memberships.keep(_padded(self.n_clusters, table.dtype)))
+        set_probabilities(self, Z, partial(shares_of, self._reconstruction), best.memberships)
         set_labels(self, Z.keep(_labelled(self._reconstruction), best.memberships), self.n_clusters)
         return self
 
@@ -363,6 +377,34 @@ class ONGR(Clusterer, Transformer, GraphMethod):
             return labelled(z, finite(replay(reconstruction, z)))
 
         return map_new_rows(self, X, labels, out, ["label"])
+
+    def predict_proba(self, X: Any, *, out: OutputPath = None) -> Any:
+        """The shares of the clusters in the memberships of each row: its row of G divided by its sum.
+
+        For a row whose memberships are all zero, the shares are those of the vote of its neighbours, which decides its
+        label.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_clusters)
+            Rows sum to one. A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
+        """
+        check_is_fitted(self)
+        graph, reconstruction, n_clusters = self._graph, self._reconstruction, self._n_features_out
+
+        def rows(block: Block) -> FloatArray:
+            z = graph(block)
+            shares = shares_of(reconstruction, z, finite(replay(reconstruction, z)))
+            found: FloatArray = _padded(n_clusters, z.dtype)(shares)
+            return found
+
+        return map_new_rows(self, X, rows, out, share_names(n_clusters))
 
 
 def _best(outcomes: Iterator[Outcome]) -> Outcome:

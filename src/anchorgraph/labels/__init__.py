@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from anchorgraph.contracts import Floats, Rounding
+from anchorgraph.labels.anchor_shares import AnchorShares
 from anchorgraph.labels.assign import assign
 from anchorgraph.labels.communities import find_clusters
 from anchorgraph.labels.cores import MOST_CORES
@@ -16,7 +17,7 @@ from anchorgraph.labels.memberships import memberships, vote
 from anchorgraph.labels.modularity import largest_first, modularity
 from anchorgraph.labels.normalise import identity, to_unit_length
 from anchorgraph.labels.objective import LOSSES, PLUS, Objective
-from anchorgraph.labels.reconstruction import Reconstruction, labels_of, reconstruct, replay
+from anchorgraph.labels.reconstruction import Reconstruction, labels_of, reconstruct, replay, shares_of
 from anchorgraph.labels.rotation import QRRounding, RotationRounding
 from anchorgraph.labels.row_sample import RowSample
 from anchorgraph.labels.starts import STARTS, random_start
@@ -34,6 +35,7 @@ __all__ = [
     "PLUS",
     "ROUNDINGS",
     "STARTS",
+    "AnchorShares",
     "Bounds",
     "KMeansRounding",
     "Objective",
@@ -53,6 +55,7 @@ __all__ = [
     "reconstruct",
     "replay",
     "row_products",
+    "shares_of",
     "split_classes",
     "to_unit_length",
     "vote",

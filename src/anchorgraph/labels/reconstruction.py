@@ -18,6 +18,7 @@ from scipy import sparse
 from scipy.linalg import eigh
 
 from anchorgraph.contracts import Floats, Integers, RowMap, RowTable
+from anchorgraph.labels.memberships import own_ahead
 from anchorgraph.labels.objective import VALUE, WEIGHT, Objective
 from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.blocks import chunks, row_bytes, weigh
@@ -309,8 +310,36 @@ def replay(reconstruction: Reconstruction, z: sparse.csr_array) -> Floats:
 
 def labels_of(reconstruction: Reconstruction, z: sparse.csr_array, g: Floats) -> Integers:
     """The largest membership of each row; a row without memberships takes the cluster of most of its neighbours."""
-    zero = ~g.any(axis=1)
-    labels: Integers = g.argmax(axis=1).astype(np.int32)
-    if zero.any():
-        labels[zero] = (z[zero] @ reconstruction.votes).argmax(axis=1)
+    labels: Integers = _with_votes(reconstruction, z, g).argmax(axis=1).astype(np.int32)
     return labels
+
+
+def shares_of(reconstruction: Reconstruction, z: sparse.csr_array, g: Floats) -> Floats:
+    """The memberships of each row divided by their sum; of a row without any, those of the vote for its label.
+
+    Parameters
+    ----------
+    reconstruction : Reconstruction
+    z : (b, m) CSR array
+    g : (b, c) floats
+        Memberships of the same rows.
+
+    Returns
+    -------
+    (b, c) floats
+        Rows sum to one, and the largest share is that of :func:`labels_of`.
+    """
+    found = _with_votes(reconstruction, z, g)
+    found[~found.any(axis=1), 0] = 1  # a row without votes has the label 0
+    # the label stays the largest when shares are rounded to float32
+    ahead: Floats = own_ahead(found / found.max(axis=1, keepdims=True), found.argmax(axis=1))
+    normalised: Floats = ahead / ahead.sum(axis=1, keepdims=True)
+    return normalised
+
+
+def _with_votes(reconstruction: Reconstruction, z: sparse.csr_array, g: Floats) -> Floats:
+    """The memberships, with the votes of a row's neighbours in place of memberships that are all zero."""
+    found, zero = g.copy(), ~g.any(axis=1)
+    if zero.any():
+        found[zero] = z[zero] @ reconstruction.votes
+    return found

@@ -12,7 +12,7 @@ from anchorgraph.models import content
 from anchorgraph.models.errors import InvalidModelError, short_repr
 from anchorgraph.table import write_atomically
 
-FORMAT = 2
+FORMAT = 3
 """Version of the format, increased by every incompatible change; format 1 was skops."""
 
 HEADER_KEY = "anchorgraph"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from anchorgraph.contracts import Integers, RowTable
+from anchorgraph.contracts import Floats, Integers, RowMap, RowTable
 from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.sklearn_bases import ClusterMixin
+from anchorgraph.numerics.chunked import in_chunks
 from anchorgraph.numerics.missing import without_absent
 from anchorgraph.numerics.warn import warn_user
 
@@ -23,6 +26,23 @@ def set_if_in_memory(estimator: Method, name: str, rows: RowTable) -> None:
     vars(estimator).pop(name, None)  # from an earlier fit
     if rows.in_memory:
         setattr(estimator, name, rows.map_rows(without_absent, *rows.present) if rows.present else rows.rows())
+
+
+def set_probabilities(estimator: Method, Z: RowTable, shares: RowMap, *aligned: RowTable) -> None:
+    """Set ``probabilities_``, each row's own share, which is its largest, if the rows of Z are in memory."""
+    vars(estimator).pop("probabilities_", None)  # from an earlier fit
+    if Z.in_memory:
+
+        def own(z: Any, *others: Any) -> Floats:
+            largest: Floats = shares(z, *others).max(axis=1).astype(z.dtype)
+            return largest
+
+        set_if_in_memory(estimator, "probabilities_", Z.keep(in_chunks(own), *aligned))
+
+
+def share_names(n_clusters: int) -> list[str]:
+    """Names of the columns of shares in a file."""
+    return [f"cluster{number}" for number in range(n_clusters)]
 
 
 def set_labels_of_batch(estimator: Clusterer, labels: RowTable) -> RowTable:

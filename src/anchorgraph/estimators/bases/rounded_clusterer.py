@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import Assignment, RowMap, RowTable
 from anchorgraph.contracts import Floats as FloatArray
-from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels, set_labels_of_batch
+from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels
 from anchorgraph.estimators.bases.fields import Either, Field, Floats, Integer, Named, Plain, Record, Size
 from anchorgraph.estimators.bases.inputs import finite, map_new_rows
 from anchorgraph.estimators.bases.method import Method
@@ -68,14 +68,11 @@ class RoundedClusterer(Clusterer, Transformer, Method):
         """Set the fitted attributes that follow from F and the assignment of its rows."""
         set_labels(self, self._assign(F, assignment, n_clusters), n_clusters)
 
-    def _set_labels_of_batch(self, F: RowTable, assignment: Assignment, n_clusters: int) -> None:
-        """The same for some of the rows, among which a cluster may have none."""
-        set_labels_of_batch(self, self._assign(F, assignment, n_clusters))
-
     def _assign(self, F: RowTable, assignment: Assignment, n_clusters: int) -> RowTable:
+        """The labels of the rows of F; sets the other attributes that follow from these."""
         self._assignment, self._n_features_out, self.n_clusters_ = assignment, F.n_cols, n_clusters
         set_if_in_memory(self, "embedding_", F)
-        return F.keep(in_chunks(_assigned(assignment)))
+        return F.keep(in_chunks(assigned(assignment)))
 
     def transform(self, X: Any, *, out: OutputPath = None) -> Any:
         """The embedding of rows, which is rounded to clusters; ``embedding_`` for the rows of the fit.
@@ -126,9 +123,10 @@ class RoundedClusterer(Clusterer, Transformer, Method):
             A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
-        embed, assigned = self._normalised(self._embedding()), _assigned(self._assignment)
-        return map_new_rows(self, X, lambda block: assigned(embed(block)), out, ["label"])
+        embed, label = self._normalised(self._embedding()), assigned(self._assignment)
+        return map_new_rows(self, X, lambda block: label(embed(block)), out, ["label"])
 
 
-def _assigned(assignment: Assignment) -> RowMap:
+def assigned(assignment: Assignment) -> RowMap:
+    """The row map from normalised rows of F to labels."""
     return lambda rows: assign(assignment, rows)
