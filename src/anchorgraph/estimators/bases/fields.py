@@ -175,8 +175,12 @@ Field: TypeAlias = (
 
 
 def saved_fields(estimator: type) -> dict[str, Field]:
-    """All fields of an estimator, including those of its bases."""
+    """All fields of an estimator, including those of its bases; what a class declares comes after its bases' fields.
+
+    A field that a class declares anew can therefore be derived from others of that class.
+    """
     merged: dict[str, Field] = {}
     for base in reversed(estimator.__mro__):
-        merged |= vars(base).get("saved", {})
+        own: dict[str, Field] = vars(base).get("saved", {})
+        merged = {name: field for name, field in merged.items() if name not in own} | own
     return merged

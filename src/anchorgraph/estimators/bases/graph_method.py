@@ -10,7 +10,7 @@ from anchorgraph.contracts import Anchors, RowMap, RowTable
 from anchorgraph.estimators.bases.anchor_method import AnchorMethod
 from anchorgraph.estimators.bases.fields import Field, Integer, Record, Size
 from anchorgraph.estimators.bases.kept_graph import KEPT_GRAPH
-from anchorgraph.estimators.bases.parameters import GraphMetricParameter
+from anchorgraph.estimators.bases.parameters import GraphMetricParameter, OutputPath
 from anchorgraph.estimators.bases.preparation import METRICS
 from anchorgraph.graph import GivenGraph
 
@@ -39,13 +39,22 @@ class GraphMethod(AnchorMethod):
         """As for other methods; the anchors of a graph that was passed have no coordinates."""
         if not self._is_given():
             return super()._select_anchors(table, seed)
-        for name in ("anchors_", "weighting_", "search_"):  # of an earlier fit
+        for name in ("anchors_", "weighting_", "search_", "_typicality"):  # of an earlier fit
             vars(self).pop(name, None)
         self.n_anchors_ = table.n_cols
         return Anchors(np.empty((table.n_cols, 0)))
 
     def _connect(self, anchors: Anchors, table: RowTable, seed: int) -> RowMap:
         return GivenGraph(table.n_cols) if self._is_given() else super()._connect(anchors, table, seed)
+
+    def score_samples(self, X: Any, *, out: OutputPath = None) -> Any:
+        """As for other methods; a graph that was passed has no distances."""
+        if self._is_given():
+            raise ValueError(
+                "score_samples needs the distances of rows to their anchors, which metric='precomputed' does not have; "
+                "fit with metric='euclidean' or 'cosine', or use score_samples of the AnchorGraph that Z came from."
+            )
+        return super().score_samples(X, out=out)
 
     def _fields_to_save(self) -> dict[str, Field]:
         fields = super()._fields_to_save()

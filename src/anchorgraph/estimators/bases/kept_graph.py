@@ -19,6 +19,7 @@ from anchorgraph.estimators.bases.fields import (
     Record,
     Size,
 )
+from anchorgraph.estimators.bases.typicality import Typicality
 from anchorgraph.graph import (
     MOST_CELLS,
     Adaptive,
@@ -89,6 +90,21 @@ def search_among(points: str, columns: str = "d") -> Either:
     )
 
 
+def _unusable(typicality: Typicality) -> str | None:
+    search = typicality.search
+    n_seen = search.candidates.shape[1] if isinstance(search, AnchorsOfCells) else len(typicality.scales)
+    if typicality.n_neighbors > n_seen:
+        return f"compares a row with {typicality.n_neighbors} of {n_seen} anchors"
+    least = typicality.scales.min()
+    return None if least > TINY else f"has a scale of {least:.2g}"
+
+
+SCALES = Floats("m", double=True)
+TYPICALITY = Record(
+    Typicality, {"search": search_among("anchors_"), "n_neighbors": Integer(), "scales": SCALES}, _unusable
+)
+"""For methods that keep no graph."""
+
 KEPT_GRAPH: dict[str, Field] = {
     "_graph": Record(
         AnchorGraphMap,
@@ -101,6 +117,15 @@ KEPT_GRAPH: dict[str, Field] = {
         too_few,
     ),
     "search_": Derived(lambda graph: graph.search.name, ("_graph",)),
+    "_typicality": Record(
+        Typicality,
+        {
+            "search": Derived(lambda graph: graph.search, ("_graph",)),
+            "n_neighbors": Derived(lambda graph: graph.n_neighbors, ("_graph",)),
+            "scales": SCALES,
+        },
+        _unusable,
+    ),
 }
 
 SELECTOR = Either(

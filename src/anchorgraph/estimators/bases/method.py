@@ -17,7 +17,16 @@ from anchorgraph.estimators.bases.preparation import METRICS
 from anchorgraph.estimators.bases.sklearn_bases import BaseEstimator
 from anchorgraph.numerics.execution import execution
 
-VERBS = ("fit", "fit_transform", "inverse_transform", "partial_fit", "predict", "predict_proba", "transform")
+VERBS = (
+    "fit",
+    "fit_transform",
+    "inverse_transform",
+    "partial_fit",
+    "predict",
+    "predict_proba",
+    "score_samples",
+    "transform",
+)
 """The public methods that compute."""
 
 LEARNING = ("fit", "fit_transform", "partial_fit")
