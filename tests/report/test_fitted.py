@@ -65,7 +65,18 @@ def test_a_clustering_has_what_is_worth_seeing(rows):
     assert own["names"] == ["0", "1", "2"]
     np.testing.assert_array_equal(unpack(own["codes"]), model.labels_)
     assert summary["map"]["ids"] == [str(number) for number in range(300)]
-    assert sorted(titles(summary)) == ["cluster", "x0", "x1", "x2", "x3", "x4"]
+    assert sorted(titles(summary)) == ["cluster", "outlier score", "probability", "x0", "x1", "x2", "x3", "x4"]
+    np.testing.assert_allclose(unpack_numbers(colouring(summary, "probability")), model.probabilities_, atol=1e-4)
+    shown = unpack_numbers(colouring(summary, "outlier score"))
+    np.testing.assert_allclose(shown, -model.score_samples(rows), atol=1e-3)
+    assert sum(summary["probabilities"]) == 300
+
+
+def test_the_rows_of_a_graph_have_no_outlier_scores(rows):
+    Z = AnchorGraph(20, random_state=0).fit_transform(rows)
+    summary = report(FSC(3, metric="precomputed", random_state=0).fit(Z), Z).summary
+    assert "probability" in titles(summary)
+    assert "outlier score" not in titles(summary)
 
 
 def test_communities_have_probabilities(rows, model):

@@ -99,11 +99,12 @@ def test_tables_tell_the_numbers_of_the_summary(rows, monkeypatch):
     assert [style for style in found.styles if style] == shares  # of all rows of a class
     for card, typical, different in zip(summary["groups"]["cards"], cards[0:6:2], cards[1:6:2], strict=True):
         one = card["differences"]
-        assert typical[0] == ["id", *[of["column"] for of in one[:4]]]
+        assert typical[0] == ["id", "probability", *[of["column"] for of in one[:4]]]
         for line, row in zip(typical[1:], card["typical"][:5], strict=True):
             assert line[0] == row["id"]
             values = [rows[int(row["id"]), int(of["column"][1:])] for of in one[:4]]
-            np.testing.assert_allclose([float(cell) for cell in line[1:]], values, rtol=1e-3)
+            np.testing.assert_allclose([float(cell) for cell in line[2:]], values, rtol=1e-3)
+            assert float(line[1]) == pytest.approx(fsc.probabilities_[int(row["id"])], abs=0.01)
         is_own = fsc.labels_ == card["number"]
         for line, of in zip(different[1:], one, strict=True):
             column = rows[:, int(of["column"][1:])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,13 +26,24 @@ class Score:
 
 
 def find_scores(model: Any, rows: ShownRows) -> list[Score]:
-    """The scores of the shown rows that a fitted model has kept, and the probability that it can still compute."""
-    kept = {
+    """The scores of the shown rows that a fitted model has kept, and those that it can still compute."""
+    kept: dict[str, Floats] = {
         name: np.asarray(computed_labels(getattr(model, attribute)), dtype=np.float64)[rows.numbers]
         for attribute, name in ATTRIBUTES.items()
         if hasattr(model, attribute)
     }
     if "probability" not in kept and hasattr(model, "predict_proba"):
-        largest = np.asarray(on_arrays(model.predict_proba)(rows.inputs), dtype=np.float64).max(axis=1)
-        kept = {"probability": np.where(rows.complete, largest, np.nan), **kept}
+        kept = {"probability": _computed(lambda X: model.predict_proba(X).max(axis=1), rows), **kept}
+    if "outlier score" not in kept and hasattr(model, "score_samples") and not _is_graph(model):
+        kept["outlier score"] = _computed(lambda X: -model.score_samples(X), rows)
     return [Score(name, values) for name, values in kept.items()]
+
+
+def _computed(score: Callable[[Any], Any], rows: ShownRows) -> Floats:
+    """What a model computes of the shown rows; NaN where values are missing."""
+    return np.where(rows.complete, np.asarray(on_arrays(score)(rows.inputs), dtype=np.float64), np.nan)
+
+
+def _is_graph(model: Any) -> bool:
+    """Whether the rows are those of a graph, which have no distances."""
+    return getattr(model, "metric", None) == "precomputed"
