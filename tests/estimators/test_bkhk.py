@@ -2,8 +2,11 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
+from sklearn.preprocessing import normalize
 
 from anchorgraph import BKHK, AnchorGraph
+from anchorgraph.models import load, save
+from reference import typicality
 from sources import SOURCES
 
 
@@ -219,3 +222,16 @@ def test_bounds_that_cannot_hold(blobs):
         BKHK(3, sizes=(70, 90)).fit(blobs)
     with pytest.raises(ValueError, match=r"sizes=\(66, 67\) cannot hold with this sample_weight"):
         BKHK(3, sizes=(66, 67), random_state=0).fit(blobs, sample_weight=np.tile([0.5, 1.5], 100))
+
+
+@pytest.mark.parametrize("parameters", [{}, {"sizes": (10, 60)}, {"metric": "cosine"}], ids=str)
+def test_scores_are_those_of_the_distances_to_five_centres(parameters, digits, tmp_path):
+    rows = digits[::3]
+    model = BKHK(20, random_state=0, **parameters).fit(rows)
+    prepared = normalize(digits) if "metric" in parameters else digits
+    expected = typicality.scores(prepared, model.cluster_centers_, prepared[::3], 5)
+    np.testing.assert_allclose(model.score_samples(digits), expected, rtol=1e-6)
+    batches = BKHK(20, random_state=0, **parameters).partial_fit(rows[:400]).partial_fit(rows[400:])
+    save(batches, tmp_path / "model.safetensors")
+    loaded = load(tmp_path / "model.safetensors")
+    np.testing.assert_array_equal(loaded.score_samples(digits), batches.score_samples(digits))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
@@ -28,16 +29,22 @@ from anchorgraph.estimators.bases.fields import (
     Text,
 )
 from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table, resolve_n_anchors
+from anchorgraph.estimators.bases.kept_graph import typicality_of
 from anchorgraph.estimators.bases.parameters import MetricParameter, MissingParameter, OutputPath, RandomState
+from anchorgraph.estimators.bases.scored_method import ScoredMethod
 from anchorgraph.estimators.bases.transformer import Transformer
+from anchorgraph.estimators.bases.typicality import Typicality
 from anchorgraph.graph import AllAnchors, ExactSearch
 from anchorgraph.numerics.checks import check_choice, check_integer
 from anchorgraph.numerics.groups import group_means
 from anchorgraph.numerics.missing import without_absent
 from anchorgraph.table import as_table, is_out_of_core
 
+N_NEIGHBORS = 5
+"""Number of nearest centres that rows are compared with by ``score_samples``."""
 
-class BKHK(Clusterer, Transformer, BatchMethod):
+
+class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
     r"""Balanced K-means based Hierarchical K-means: clusters of equal size in time linear in the rows.
 
     A binary tree is grown from the root; every node splits its rows into two halves of prescribed size by balanced
@@ -148,6 +155,7 @@ class BKHK(Clusterer, Transformer, BatchMethod):
             },
             unroutable,
         ),
+        "_typicality": typicality_of("cluster_centers_"),
         "_n_features_out": Size("m"),
     }
     saved_parameters: ClassVar[dict[str, Plain]] = {"sizes": Plain(array=Floats("2"))}
@@ -222,7 +230,12 @@ class BKHK(Clusterer, Transformer, BatchMethod):
         if self.assignment_ == "nearest":
             labels = assign_to_nearest(table, labels, _search(self.cluster_centers_), bounds)
             self.cluster_centers_ = self._means(table, labels)
+        self._typicality = self._scores(table, seed)
         return labels
+
+    def _scores(self, table: RowTable, seed: int) -> Typicality:
+        n_neighbors = min(N_NEIGHBORS, self.n_clusters_)
+        return Typicality.of(_search(self.cluster_centers_), self.cluster_centers_, table, n_neighbors, seed)
 
     def _means(self, table: RowTable, labels: RowTable) -> FloatArray:
         """The mean of each cluster; a cluster without rows keeps its centre."""
@@ -274,6 +287,7 @@ class BKHK(Clusterer, Transformer, BatchMethod):
     def _follow(self, seen: Seen, Z: RowTable) -> None:
         sums, sizes = seen.sums
         self.cluster_centers_ = group_means(sums, sizes, self.cluster_centers_).astype(seen.dtype)
+        self._typicality = replace(self._typicality, search=_search(self.cluster_centers_))
         set_labels_of_batch(self, Z)
 
     def predict(self, X: Any, *, balanced: bool = False, out: OutputPath = None) -> Any:

@@ -5,23 +5,21 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.anchors import SELECTORS, given
 from anchorgraph.contracts import Anchors, AnchorSelector, RowMap, RowTable, Search, SumStep, Weighting
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.fields import Field, Floats, Plain, Size, Text
-from anchorgraph.estimators.bases.inputs import bandwidth_rng, map_new_rows, resolve_n_anchors
-from anchorgraph.estimators.bases.kept_graph import RESOLVED_WEIGHTING, SAVED_CHOICES, TYPICALITY
-from anchorgraph.estimators.bases.method import Method
+from anchorgraph.estimators.bases.inputs import bandwidth_rng, resolve_n_anchors
+from anchorgraph.estimators.bases.kept_graph import RESOLVED_WEIGHTING, SAVED_CHOICES, typicality_of
 from anchorgraph.estimators.bases.parameters import (
     AnchorsParameter,
-    OutputPath,
     RandomState,
     SearchParameter,
     WeightingParameter,
     choice,
 )
+from anchorgraph.estimators.bases.scored_method import ScoredMethod
 from anchorgraph.estimators.bases.typicality import Typicality
 from anchorgraph.graph import SEARCHES, WEIGHTINGS, connect
 from anchorgraph.numerics.blocks import n_full_rows
@@ -29,7 +27,7 @@ from anchorgraph.numerics.checks import check_integer
 from anchorgraph.numerics.progress import stage
 
 
-class AnchorMethod(Method):
+class AnchorMethod(ScoredMethod):
     """Base of the estimators that work on an anchor graph."""
 
     saved: ClassVar[dict[str, Field]] = {
@@ -37,7 +35,7 @@ class AnchorMethod(Method):
         "n_anchors_": Size("m"),
         "weighting_": RESOLVED_WEIGHTING,
         "search_": Text(("exact", "tree")),
-        "_typicality": TYPICALITY,
+        "_typicality": typicality_of("anchors_"),
     }
     saved_parameters: ClassVar[dict[str, Plain]] = SAVED_CHOICES
 
@@ -52,7 +50,6 @@ class AnchorMethod(Method):
     n_anchors_: int
     weighting_: Weighting
     search_: str
-    _typicality: Typicality
 
     def _parameters_to_save(self) -> dict[str, Any]:
         """The parameters for a model file; in place of a clusterer, the anchors that it found."""
@@ -101,27 +98,6 @@ class AnchorMethod(Method):
         self.weighting_, self.search_ = graph.weighting, graph.search.name
         self._typicality = Typicality.of(graph.search, anchors.points, table, self.n_neighbors, seed)
         return graph
-
-    def score_samples(self, X: Any, *, out: OutputPath = None) -> Any:
-        """How typical each row is of those of the fit: outliers have the smallest scores.
-
-        The score is minus the mean distance of a row to its ``n_neighbors`` nearest anchors, divided by the distance
-        that rows of the fit around the nearest one typically have (see docs/methods/anchor_graph.md). About -1 is
-        ordinary. Not available with ``metric="precomputed"``.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
-        out : path, optional
-            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
-        """
-        check_is_fitted(self)
-        return map_new_rows(self, X, self._typicality, out, ["score"])
 
     def _selector(self) -> AnchorSelector | None:
         """The object that selects the anchors, or ``None`` if the anchors themselves, or a clusterer, were passed."""

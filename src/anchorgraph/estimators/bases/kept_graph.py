@@ -100,10 +100,12 @@ def _unusable(typicality: Typicality) -> str | None:
 
 
 SCALES = Floats("m", double=True)
-TYPICALITY = Record(
-    Typicality, {"search": search_among("anchors_"), "n_neighbors": Integer(), "scales": SCALES}, _unusable
-)
-"""For methods that keep no graph."""
+
+
+def typicality_of(points: str) -> Record:
+    """The field of scores by the distances to the anchors that the field ``points`` has, if no graph is kept."""
+    return Record(Typicality, {"search": search_among(points), "n_neighbors": Integer(), "scales": SCALES}, _unusable)
+
 
 KEPT_GRAPH: dict[str, Field] = {
     "_graph": Record(
