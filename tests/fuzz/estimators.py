@@ -207,8 +207,11 @@ def _with_parameters(rng: Any, model: Any) -> Any:
     return model.set_params(**chosen)
 
 
+VERBS = ("predict", "transform", "predict_proba", "score_samples")
+
+
 def _outputs(fitted: Any, X: Any) -> dict[str, Any]:
-    found = {verb: getattr(fitted, verb)(X) for verb in ("predict", "transform") if hasattr(fitted, verb)}
+    found = {verb: getattr(fitted, verb)(X) for verb in VERBS if hasattr(fitted, verb)}
     return {verb: rows.toarray() if sparse.issparse(rows) else np.asarray(rows) for verb, rows in found.items()}
 
 
@@ -220,7 +223,7 @@ def _wrong_shapes(fitted: Any, together: dict[str, Any], n: int) -> str | None:
             return f"{verb} is not finite"
     labels = getattr(fitted, "labels_", None)
     if labels is not None:
-        limit = getattr(fitted, "n_clusters_", None) or getattr(fitted, "n_clusters", None) or fitted.n_anchors_
+        limit = getattr(fitted, "n_clusters_", None) or fitted.n_clusters
         if labels.shape != (n,) or labels.dtype.kind != "i" or labels.min() < 0 or labels.max() >= limit:
             return "labels_ are no labels"
     for name, value in vars(fitted).items():
@@ -254,8 +257,8 @@ def _unlike_of_the_fit(fitted: Any, together: dict[str, Any], X: Any, rng: Any) 
     if not hasattr(fitted, "labels_"):
         return None
     for number in np.flatnonzero(together["predict"] != fitted.labels_):
-        if isinstance(fitted, BKHK) and _has_equals(X, number):
-            continue  # balanced clusters share equal rows out, and the docs say so
+        if isinstance(fitted, BKHK) and (fitted.assignment_ == "nearest" or _has_equals(X, number)):
+            continue  # rows without room at the nearest centre, and equal rows, are shared out, and the docs say so
         if not _is_undecided(fitted, "predict", _rows(X, [number]), _size(X), 0, rng):
             return f"predict of row {number} differs from labels_"
     return None
@@ -295,7 +298,7 @@ def _is_undecided(fitted: Any, verb: str, row: Any, size: float, change: float, 
 
     Which of several equal anchors a row is tied to is decided by rounding too, as the docs say.
     """
-    anchors = getattr(fitted, "anchors_", None)
+    anchors = fitted.cluster_centers_ if isinstance(fitted, BKHK) else getattr(fitted, "anchors_", None)
     if anchors is not None and len(np.unique(anchors, axis=0)) < len(anchors):
         return True
     values = row.toarray() if sparse.issparse(row) else np.asarray(row, dtype=np.float32 if _is_single(row) else float)
