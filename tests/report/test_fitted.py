@@ -214,6 +214,33 @@ def test_rows_of_other_models_are_shown_on_a_map(rows):
     assert summary["groups"]["total"] == summary["facts"]["clusters"] == 4
 
 
+def test_the_tree_of_balanced_clusters(rows):
+    model = BKHK(5, random_state=0).fit(rows)
+    tree = report(model, rows).summary["tree"]
+    assert tree["names"] == ["0", "1", "2", "3", "4"]
+    assert tree["rows"] == np.bincount(model.labels_).tolist()
+    assert [(own["left"], own["right"]) for own in tree["merges"]] == [(0, 1), (3, 4), (2, 6), (5, 7)]
+    top = tree["merges"][-1]
+    assert top["rows"] == 300
+    halves = model.labels_at(2)
+    gap = rows[halves == 0].mean(axis=0) - rows[halves == 1].mean(axis=0)
+    assert top["distance"] == pytest.approx(np.linalg.norm(gap), rel=1e-4)
+    page = report(model, rows).html()
+    assert "Tree of clusters" in page
+    assert "Tree of 5 groups of clusters" in page
+    for other in (BKHK(1), FSC(3, n_anchors=20)):
+        assert report(other.set_params(random_state=0).fit(rows), rows).summary["tree"] is None
+
+
+def test_a_large_tree_is_cut_to_groups(rows):
+    model = BKHK(100, random_state=0).fit(rows)
+    tree = report(model, rows).summary["tree"]
+    assert len(tree["names"]) == 32
+    assert tree["rows"] == np.bincount(model.labels_at(32)).tolist()
+    assert tree["names"][0] == "0–2"
+    assert "drawn as 32 groups" in report(model, rows).html()
+
+
 def test_rows_that_are_in_no_cluster_are_told_apart(rows):
     model = HDBSCAN(min_cluster_size=5, copy=True).fit(rows)
     noise = np.count_nonzero(model.labels_ < 0)

@@ -2,7 +2,7 @@
 
 from anchorgraph.anchors.balance import balance
 from anchorgraph.anchors.bkhk import BKHKAnchors, grow_bkhk
-from anchorgraph.anchors.cut_tree import cut_tree
+from anchorgraph.anchors.cut_tree import cut_tree, leaves_below
 from anchorgraph.anchors.gaussian_parts import count_gaussian_parts
 from anchorgraph.anchors.given import given
 from anchorgraph.anchors.hierarchical import HKAnchors
@@ -33,6 +33,7 @@ __all__ = [
     "grow_bkhk",
     "grow_on_sample",
     "leaf_step",
+    "leaves_below",
     "route",
     "select_per_class",
     "unroutable",

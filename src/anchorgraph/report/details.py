@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.plot.colours import group_colour
-from anchorgraph.report.charts import MAX_BARS, bars, histogram, horizontal_bars, line
+from anchorgraph.report.charts import MAX_BARS, bars, histogram, horizontal_bars, line, merging_tree
 
 MAX_NUMBERS = 1_000
 """Lines of the table under a chart."""
@@ -19,6 +19,7 @@ def detail_charts(summary: dict[str, Any]) -> list[dict[str, Any]]:
     """Title, sentence, picture and table (``header`` and ``numbers``) of each chart that a summary has data for."""
     return [
         *_sizes(summary["sizes"]),
+        *_tree(summary["tree"]),
         *_probabilities(summary["probabilities"]),
         *_eigenvalues(summary["eigenvalues"]),
         *_path(summary["path"], summary["facts"].get("clusters")),
@@ -45,6 +46,22 @@ def _sizes(sizes: list[int]) -> Iterator[dict[str, Any]]:
     svg = bars([sizes[number] for number in drawn], [names[number] for number in drawn], "cluster", "rows", colours)
     numbers = [(name, f"{size:,}", f"{size / sum(sizes):.1%}") for name, size in zip(names, sizes, strict=True)]
     yield _chart("Cluster sizes", sentence, svg, ["cluster", "rows", "share"], numbers)
+
+
+def _tree(tree: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
+    if tree is None:
+        return
+    names, merges = tree["names"], tree["merges"]
+    sentence = f"How the clusters were split, from the top; the first two parts are {merges[-1]['distance']:.3g} apart."
+    if any("–" in name for name in names):
+        sentence += f" Neighbouring clusters are drawn as {len(names)} groups."
+    svg = merging_tree(names, tree["rows"], [(own["left"], own["right"], own["distance"]) for own in merges])
+    every = [[name] for name in names]
+    for own in merges:
+        every.append(every[own["left"]] + every[own["right"]])
+    spans = [f"{own[0].split('–')[0]}–{own[-1].split('–')[-1]}" for own in every[len(names) :]]
+    numbers = [(span, f"{own['rows']:,}", f"{own['distance']:.4g}") for span, own in zip(spans, merges, strict=True)]
+    yield _chart("Tree of clusters", sentence, svg, ["clusters", "rows", "distance of the two parts"], numbers[::-1])
 
 
 def _probabilities(counts: list[int]) -> Iterator[dict[str, Any]]:

@@ -23,6 +23,7 @@ from anchorgraph.report.points import colour_by_columns, colour_by_groups, colou
 from anchorgraph.report.positions import positions
 from anchorgraph.report.scores import Score, find_scores
 from anchorgraph.report.shown import ShownRows, choose_rows, name_rows
+from anchorgraph.report.tree import describe_tree
 from anchorgraph.table import as_table
 
 N_BINS = 10
@@ -123,6 +124,7 @@ def report(
             "parameters": {name: repr(value) for name, value in sorted(method.get_params(deep=False).items())},
             "command": command or _in_full(model),
             "seconds": {stage: round(time, 4) for stage, time in (seconds or {}).items()},
+            "tree": None if clusters is None else describe_tree(method, clusters.sizes),
             "sizes": [] if clusters is None else clusters.sizes.tolist(),
             "probabilities": [] if clusters is None else _histogram(scores, clusters.codes[rows.numbers] >= 0),
             "eigenvalues": _rounded(_eigenvalues(method)) if is_ours else [],
