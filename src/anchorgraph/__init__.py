@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from anchorgraph.baselines import *  # noqa: F403 - all methods, by the list of their room
     from anchorgraph.catalogue import CATALOGUE as CATALOGUE
     from anchorgraph.estimators import *  # noqa: F403 - all methods, by the list of their room
+    from anchorgraph.estimators.cluster_path import ClusterPath as ClusterPath
+    from anchorgraph.estimators.cluster_path import cluster_path as cluster_path
     from anchorgraph.graph import Adaptive as Adaptive
     from anchorgraph.graph import AutoSearch as AutoSearch
     from anchorgraph.graph import ExactSearch as ExactSearch
@@ -33,6 +35,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "anchors": ("BKHKAnchors", "HKAnchors", "KMeansAnchors", "RandomAnchors"),
     "catalogue": ("CATALOGUE",),  # and all methods in it
+    "estimators.cluster_path": ("ClusterPath", "cluster_path"),
     "graph": ("Adaptive", "AutoSearch", "ExactSearch", "Gaussian", "Inverse", "SelfTuning", "TreeSearch"),
     "labels": ("KMeansRounding", "QRRounding", "RotationRounding"),
     "models": ("load", "save"),

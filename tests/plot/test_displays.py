@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from anchorgraph import FSC, LE, ULGE, AnchorMap, Communities, load, plot, save
+from anchorgraph import FSC, LE, ULGE, AnchorMap, ClusterPath, Communities, load, plot, save
 from anchorgraph.plot.colours import COLOURS, GREY
 from waiting import PATIENCE
 
@@ -383,6 +383,23 @@ def test_the_path_of_a_clusterer(rows):
     expected = [Communities(number, random_state=0).fit(rows).modularity_ for number in (2, 3, 4)]
     np.testing.assert_array_equal(display.lines_["modularity"].get_ydata(), expected)
     np.testing.assert_array_equal(display.lines_["rows"].get_ydata(), [300] * 3)
+
+
+def test_the_path_of_one_graph():
+    cluster_path = ClusterPath(
+        np.array([2, 4]), np.array([0.1, 0.4]), np.array([0.2, 1]), np.array([0.5, 1]), 4, "Because.", {}
+    )
+    for display in (plot.path(cluster_path), plot.PathDisplay.from_path(cluster_path)):
+        assert {name: line.get_ydata().tolist() for name, line in display.lines_.items()} == {
+            "stability": [0.5, 1],
+            "normalised cut / clusters": [0.1, 0.25],
+            "eigengap / largest": [0.25, 1],
+        }
+        assert display.chosen_line_.get_xdata() == [4, 4]
+    with pytest.raises(ValueError, match=r"^A ClusterPath has its own scores and chosen number; pass neither"):
+        plot.path(cluster_path, chosen=2)
+    with pytest.raises(ValueError, match=r"^scores must be given for numbers of clusters; only a ClusterPath"):
+        plot.path([2, 3])
 
 
 # matplotlib

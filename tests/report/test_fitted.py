@@ -16,7 +16,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from anchorgraph import BKHK, FSC, KNNSC, LE, ONGR, ULGE, AnchorGraph, AnchorMap, Communities, RowGraph
+from anchorgraph import BKHK, FSC, KNNSC, LE, ONGR, ULGE, AnchorGraph, AnchorMap, ClusterPath, Communities, RowGraph
 from anchorgraph.metrics import clustering_accuracy, nmi
 from anchorgraph.report import check_image, report
 from anchorgraph.report.agreement import compare_with_classes
@@ -521,6 +521,15 @@ def test_scores_by_number_of_clusters(rows, model):
     for bad in ([0.1, 0.3], {"silhouette": 0.3}, {2: {"silhouette": 0.3}}, {2.5: 0.3}):
         with pytest.raises(ValueError, match=r"^path must have scores by number of clusters, such as .*; got .*\.$"):
             report(model, rows, path=bad)
+
+
+def test_the_path_of_one_graph(rows, model):
+    path = ClusterPath(np.array([2, 3]), np.array([0.1, 0.4]), np.array([0.2, 1]), np.array([0.5, 1]), 3, "So.", {})
+    assert report(model, rows, path=path).summary["path"] == [
+        {"name": "eigengap", "n_clusters": [2, 3], "values": [0.1, 0.4]},
+        {"name": "normalised cut", "n_clusters": [2, 3], "values": [0.2, 1.0]},
+        {"name": "stability", "n_clusters": [2, 3], "values": [0.5, 1.0]},
+    ]
 
 
 def test_of_very_many_clusters_the_largest_are_drawn(rows, monkeypatch):

@@ -2,16 +2,31 @@ import numpy as np
 import pytest
 
 from anchorgraph.contracts import Spectrum
-from anchorgraph.spectrum import eigengap, leading, with_trivial
+from anchorgraph.spectrum import clear_gap, eigengaps, leading, relative_eigengaps, with_trivial
+
+
+def test_gaps_by_hand():
+    """Two groups have one non-trivial eigenvalue near one; missing eigenvalues are zero."""
+    values = np.sqrt([0.9, 0.3, 0.2])
+    np.testing.assert_allclose(eigengaps(values, range(1, 6)), [0.1, 0.6, 0.1, 0.2, 0])
+    expected = np.log([0.701 / 0.101, 0.801 / 0.701, 1.001 / 0.801, 1])
+    np.testing.assert_allclose(relative_eigengaps(values, range(2, 6)), expected, atol=1e-12)
+    np.testing.assert_allclose(eigengaps(values, [3]), [0.1])
 
 
 @pytest.mark.parametrize(
-    ("squares", "expected"),
-    [([0.99, 0.98, 0.3, 0.2], 3), ([0.9, 0.2, 0.1], 2), ([0.9, 0.8, 0.7, 0.1], 4), ([0.5], 2), ([1, 1, 0], 3)],
+    ("gaps", "expected"),
+    [
+        ([0.25, 0.5, 0.25], 1),
+        ([0.25, 0.49, 0.25], None),
+        ([0.2], 0),
+        ([0, 0], None),
+        ([0.5, 0], 0),
+        ([0.2, 0.2], None),
+    ],
 )
-def test_the_number_of_clusters_lies_before_the_largest_gap(squares, expected):
-    """Two groups have one non-trivial eigenvalue near one."""
-    assert eigengap(np.sqrt(squares)) == expected
+def test_a_gap_is_clear_if_it_is_twice_as_large_as_any_other(gaps, expected):
+    assert clear_gap(np.array(gaps)) == expected
 
 
 def test_the_trivial_component_is_constant_over_rows_of_z():

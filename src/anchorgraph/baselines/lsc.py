@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
-from anchorgraph.contracts import Floats
+from anchorgraph.contracts import Floats, Rounding, Spectrum
 from anchorgraph.estimators.bases.anchor_clusterer import AnchorClusterer
 from anchorgraph.estimators.bases.anchor_method import tie_rows
 from anchorgraph.estimators.bases.card import Card
@@ -18,7 +18,7 @@ from anchorgraph.estimators.bases.parameters import (
     WeightingParameter,
 )
 from anchorgraph.labels import KMeansRounding, to_unit_length
-from anchorgraph.spectrum import anchor_sums, embedding, spectrum_for_clusters, spectrum_with_gap, with_trivial
+from anchorgraph.spectrum import anchor_sums, embedding, leading, spectrum_for_clusters, with_trivial
 
 
 class LSC(AnchorClusterer):
@@ -32,8 +32,10 @@ class LSC(AnchorClusterer):
     Parameters
     ----------
     n_clusters : int or None, default=8
-        Number of clusters. ``None`` chooses the number before the largest gap between eigenvalues, from 2 to 30; if the
-        graph has more than 30 connected components, it chooses their number.
+        Number of clusters. ``None`` chooses the number before the largest gap between eigenvalues, from 2 to 30, if it
+        is clear: at least twice as large as any other. Otherwise the stability of the clusters counts too (see
+        :func:`cluster_path`), which takes several times as long. If the graph has more than 30 connected components,
+        it chooses their number.
     n_init : int, default=10
         Number of k-means initialisations. With more than 20,000 rows they are compared on a sample, and only the best
         one is continued on all rows.
@@ -158,7 +160,7 @@ class LSC(AnchorClusterer):
         -------
         self
         """
-        rounding = KMeansRounding(self.n_init)
+        rounding = self._rounding()
         self._check_graph()
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
         if self.n_clusters is not None:
@@ -167,14 +169,21 @@ class LSC(AnchorClusterer):
         self._graph = self._connect(anchors, table, seed)
         Z, (gram, degrees) = tie_rows(table, self._graph, anchor_sums)
         if self.n_clusters is None:
-            spectrum, n_clusters = spectrum_with_gap(gram, degrees)
+            spectrum, n_clusters = self._choose_number(gram, degrees, Z, seed)
         else:
             spectrum, n_clusters = spectrum_for_clusters(gram, degrees, self.n_clusters), self.n_clusters
         self.singular_values_ = spectrum.singular_values
-        if not len(spectrum.singular_values):
-            spectrum = with_trivial(spectrum, table.total_weight)
-        self._anchor_map, self._normalise = spectrum.anchor_map.astype(table.dtype), to_unit_length
+        spectrum = self._components(spectrum, n_clusters, table.total_weight)
+        self._anchor_map = spectrum.anchor_map.astype(table.dtype)
         F = self._embedded(Z, embedding(spectrum, table.dtype))
         assignment = rounding.round(F, n_clusters, draw_seed(self.random_state))
         self._set_clusters(Z, F, assignment, gram, n_clusters)
         return self
+
+    def _rounding(self) -> Rounding:
+        self._normalise = to_unit_length
+        return KMeansRounding(self.n_init)
+
+    def _components(self, spectrum: Spectrum, n_clusters: int, total_weight: float) -> Spectrum:
+        is_trivial = not len(spectrum.singular_values)
+        return with_trivial(spectrum, total_weight) if is_trivial else leading(spectrum, n_clusters)

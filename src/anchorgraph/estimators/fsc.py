@@ -27,7 +27,7 @@ from anchorgraph.estimators.bases.parameters import (
 from anchorgraph.estimators.bases.rounded_clusterer import SAVED_ROUNDING, assigned
 from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, AnchorShares, KMeansRounding, RowSample
 from anchorgraph.numerics.checks import check_choice
-from anchorgraph.spectrum import anchor_sums, embedding, leading, spectrum_for_clusters, spectrum_with_gap, with_trivial
+from anchorgraph.spectrum import anchor_sums, embedding, leading, spectrum_for_clusters, with_trivial
 
 
 class FSC(AnchorClusterer, AnchorBatchMethod):
@@ -44,8 +44,10 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
     Parameters
     ----------
     n_clusters : int or None, default=8
-        Number of clusters. ``None`` chooses the number before the largest gap between eigenvalues, from 2 to 30; if the
-        graph has more than 30 connected components, it chooses their number.
+        Number of clusters. ``None`` chooses the number before the largest gap between eigenvalues, from 2 to 30, if it
+        is clear: at least twice as large as any other. Otherwise the stability of the clusters counts too (see
+        :func:`cluster_path`), which takes several times as long. If the graph has more than 30 connected components,
+        it chooses their number.
     rounding : {"kmeans", "rotation", "qr"} or object, default="kmeans"
         How rows of F become clusters: k-means, the rotation nearest to cluster indicators (Yu and Shi 2003), or the
         rotation of the most different rows to the axes (Damle, Minden and Ying 2019). An object such as
@@ -194,25 +196,27 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
         anchors = self._select_anchors(table, seed)  # Algorithm 1
         self._graph = self._connect(anchors, table, seed)  # Eq. 7
         Z, (gram, degrees) = tie_rows(table, self._graph, anchor_sums)  # ZᵀZ, and Δ of Eq. 8
-        spectrum, n_clusters = self._spectrum(gram, degrees, table.total_weight)  # Eq. 9
+        spectrum, n_clusters = self._spectrum(gram, degrees, Z, seed)  # Eq. 9
         self._anchor_map = spectrum.anchor_map.astype(table.dtype)
         F = self._embedded(Z, embedding(spectrum, table.dtype))
         assignment = self._rounding().round(F, n_clusters, draw_seed(self.random_state))
         self._set_clusters(Z, F, assignment, gram, n_clusters)
         return self
 
-    def _spectrum(self, gram: Any, degrees: Floats, total_weight: float) -> tuple[Spectrum, int]:
+    def _spectrum(self, gram: Any, degrees: Floats, Z: RowTable, seed: int) -> tuple[Spectrum, int]:
         """The components to round, and the number of clusters; sets ``singular_values_``."""
-        keeps_trivial = self._keeps_trivial()
         if self.n_clusters is None:
-            spectrum, n_clusters = spectrum_with_gap(gram, degrees)
+            spectrum, n_clusters = self._choose_number(gram, degrees, Z, seed)
         else:
             n_clusters = self.n_clusters
-            spectrum = spectrum_for_clusters(gram, degrees, n_clusters - keeps_trivial)
+            spectrum = spectrum_for_clusters(gram, degrees, n_clusters - self._keeps_trivial())
         self.singular_values_ = spectrum.singular_values
-        if keeps_trivial or not len(spectrum.singular_values):
-            spectrum = with_trivial(leading(spectrum, n_clusters - 1), total_weight)
-        return spectrum, n_clusters
+        return self._components(spectrum, n_clusters, float(degrees.sum())), n_clusters
+
+    def _components(self, spectrum: Spectrum, n_clusters: int, total_weight: float) -> Spectrum:
+        if self._keeps_trivial() or not len(spectrum.singular_values):
+            return with_trivial(leading(spectrum, n_clusters - 1), total_weight)
+        return leading(spectrum, n_clusters)
 
     def _check_parameters(self) -> None:
         self._rounding()
@@ -231,7 +235,7 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
     def _follow(self, seen: Seen, Z: RowTable) -> None:
         assert seen.sample is not None  # from the first batch on
         gram, degrees = seen.sums
-        spectrum, n_clusters = self._spectrum(gram, degrees, seen.total_weight)  # Eq. 9
+        spectrum, n_clusters = self._spectrum(gram, degrees, seen.sample.table(), seen.seed)  # Eq. 9
         self._graph, self._anchor_map = seen.tie, spectrum.anchor_map.astype(seen.dtype)
         embed = self._normalised(embedding(spectrum, seen.dtype))
         sample = seen.sample.table()
@@ -243,7 +247,6 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
         set_labels_of_batch(self, labels)
 
     def _rounding(self) -> Rounding:
-        """The rounding object, after a check of the parameters of rounding."""
         check_choice("normalisation", self.normalisation, NORMALISATIONS)
         check_choice("trivial", self.trivial, ("auto", "drop", "keep"))
         self._normalise = NORMALISATIONS[self.normalisation]

@@ -16,10 +16,12 @@ from anchorgraph.labels.kmeans import KMeansRounding
 from anchorgraph.labels.memberships import memberships, vote
 from anchorgraph.labels.modularity import largest_first, modularity
 from anchorgraph.labels.normalise import identity, to_unit_length
+from anchorgraph.labels.normalised_cut import normalised_cuts
 from anchorgraph.labels.objective import LOSSES, PLUS, Objective
 from anchorgraph.labels.reconstruction import Reconstruction, labels_of, reconstruct, replay, shares_of
 from anchorgraph.labels.rotation import QRRounding, RotationRounding
 from anchorgraph.labels.row_sample import RowSample
+from anchorgraph.labels.stability import random_halves, stability
 from anchorgraph.labels.starts import STARTS, random_start
 from anchorgraph.labels.subclasses import split_classes
 from anchorgraph.labels.subspace import SubspaceClasses, row_products
@@ -51,12 +53,15 @@ __all__ = [
     "largest_first",
     "memberships",
     "modularity",
+    "normalised_cuts",
+    "random_halves",
     "random_start",
     "reconstruct",
     "replay",
     "row_products",
     "shares_of",
     "split_classes",
+    "stability",
     "to_unit_length",
     "vote",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from anchorgraph.estimators.cluster_path import ClusterPath
 from anchorgraph.plot.axes import axes_or_new, only_integer_ticks, with_defaults
 from anchorgraph.plot.colours import GREY, group_colour
 
@@ -123,6 +124,32 @@ class PathDisplay:
         """
         return cls(n_clusters, scores, chosen=chosen).plot(ax, **line_options)
 
+    @classmethod
+    def from_path(cls, path: ClusterPath, *, ax: Any = None, **line_options: Any) -> PathDisplay:
+        """Draw what :func:`anchorgraph.cluster_path` returns.
+
+        Scores are drawn on one scale: the stability, the mean cut of a cluster, and the eigengap relative to the
+        largest one.
+
+        Parameters
+        ----------
+        path : ClusterPath
+        ax : matplotlib Axes, optional
+        **line_options : dict
+            See :meth:`plot`.
+
+        Returns
+        -------
+        PathDisplay
+        """
+        largest = path.eigengaps.max()
+        scores = {
+            "stability": path.stability,
+            "normalised cut / clusters": path.normalised_cuts / path.n_clusters,
+            "eigengap / largest": path.eigengaps / (largest if largest > 0 else 1),
+        }
+        return cls.from_scores(path.n_clusters, scores, chosen=path.chosen, ax=ax, **line_options)
+
     def plot(self, ax: Any = None, **line_options: Any) -> PathDisplay:
         """Draw a line for each score.
 
@@ -157,14 +184,20 @@ class PathDisplay:
 
 
 def path(
-    n_clusters: Any, scores: Mapping[str, Any], *, chosen: int | None = None, ax: Any = None, **line_options: Any
+    n_clusters: Any,
+    scores: Mapping[str, Any] | None = None,
+    *,
+    chosen: int | None = None,
+    ax: Any = None,
+    **line_options: Any,
 ) -> PathDisplay:
     """Draw scores by the number of clusters.
 
     Parameters
     ----------
-    n_clusters : (p,) array-like of int
-    scores : mapping of str to (p,) array-like
+    n_clusters : ClusterPath, or (p,) array-like of int
+        What :func:`anchorgraph.cluster_path` returns, which needs no ``scores`` and ``chosen``; or numbers of clusters.
+    scores : mapping of str to (p,) array-like, optional
         Values of each score, by its name.
     chosen : int, optional
         The number of clusters that is marked; one of ``n_clusters``.
@@ -177,4 +210,10 @@ def path(
     -------
     PathDisplay
     """
+    if isinstance(n_clusters, ClusterPath):
+        if scores is not None or chosen is not None:
+            raise ValueError("A ClusterPath has its own scores and chosen number; pass neither scores nor chosen.")
+        return PathDisplay.from_path(n_clusters, ax=ax, **line_options)
+    if scores is None:
+        raise ValueError("scores must be given for numbers of clusters; only a ClusterPath has its own.")
     return PathDisplay.from_scores(n_clusters, scores, chosen=chosen, ax=ax, **line_options)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import anchorgraph
+from anchorgraph.estimators.cluster_path import ClusterPath
 from anchorgraph.plot.fitted import split_pipeline
 from anchorgraph.report.agreement import compare_with_classes
 from anchorgraph.report.clusters import choose_groups, describe_groups
@@ -47,7 +48,7 @@ def report(
     labels: Any = None,
     ids: Any = None,
     image: Sequence[int] | None = None,
-    path: Mapping[Any, Any] | None = None,
+    path: Mapping[Any, Any] | ClusterPath | None = None,
     title: str | None = None,
     command: str | None = None,
     seconds: dict[str, float] | None = None,
@@ -69,9 +70,9 @@ def report(
         Names of the rows; by default their numbers.
     image : tuple of int, optional
         Shape of the images that the rows are: (height, width), or (height, width, 3) for red, green and blue.
-    path : mapping, optional
+    path : mapping or ClusterPath, optional
         Scores of models with other numbers of clusters, ``{2: 0.1, 3: 0.3}``, or several by their names,
-        ``{"silhouette": {2: 0.1, 3: 0.3}}``.
+        ``{"silhouette": {2: 0.1, 3: 0.3}}``; or what :func:`anchorgraph.cluster_path` returns.
     title : str, optional
         By default the name of the method.
     command : str, optional

@@ -7,13 +7,15 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
+from anchorgraph.estimators.cluster_path import ClusterPath
+
 
 def read_path(path: Any) -> list[dict[str, Any]]:
     """Scores by number of clusters.
 
     Parameters
     ----------
-    path : mapping, optional
+    path : mapping or ClusterPath, optional
         Scores by number of clusters, ``{2: 0.1, 3: 0.3}``, or such mappings by the name of a score.
 
     Returns
@@ -24,6 +26,9 @@ def read_path(path: Any) -> list[dict[str, Any]]:
     """
     if path is None:
         return []
+    if isinstance(path, ClusterPath):
+        numbers = path.n_clusters.tolist()
+        path = {name: dict(zip(numbers, values.tolist(), strict=True)) for name, values in path.scores.items()}
     if not isinstance(path, Mapping):
         raise _not_a_path(path)
     by_name = path if any(isinstance(scores, Mapping) for scores in path.values()) else {"score": path}

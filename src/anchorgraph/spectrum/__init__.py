@@ -6,9 +6,9 @@ from anchorgraph.spectrum.anchor import (
     anchor_sums,
     embedding,
     spectrum_for_clusters,
-    spectrum_with_gap,
+    spectrum_for_numbers,
 )
-from anchorgraph.spectrum.choose import eigengap, leading, with_trivial
+from anchorgraph.spectrum.choose import clear_gap, eigengaps, leading, relative_eigengaps, with_trivial
 from anchorgraph.spectrum.columns import ColumnSpectrum, column_spectrum
 from anchorgraph.spectrum.laplacian import laplacian_spectrum, nystrom
 
@@ -17,13 +17,15 @@ __all__ = [
     "anchor_gram",
     "anchor_spectrum",
     "anchor_sums",
+    "clear_gap",
     "column_spectrum",
-    "eigengap",
+    "eigengaps",
     "embedding",
     "laplacian_spectrum",
     "leading",
     "nystrom",
+    "relative_eigengaps",
     "spectrum_for_clusters",
-    "spectrum_with_gap",
+    "spectrum_for_numbers",
     "with_trivial",
 ]

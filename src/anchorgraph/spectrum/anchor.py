@@ -11,11 +11,7 @@ from anchorgraph.contracts import Block, Floats, Integers, RowMap, RowTable, Spe
 from anchorgraph.numerics.blocks import chunks, weigh
 from anchorgraph.numerics.execution import run_sum
 from anchorgraph.numerics.progress import stage
-from anchorgraph.spectrum.choose import eigengap, leading
 from anchorgraph.spectrum.nontrivial import count_parts, nontrivial_eigenpairs
-
-MOST_CLUSTERS = 30
-"""Largest number of clusters that the gap between eigenvalues is searched for."""
 
 GRAM_ROWS = 2**14
 """Number of rows of Z whose products are summed at once: adding these sums must not cost more than computing them."""
@@ -126,30 +122,24 @@ def spectrum_for_clusters(gram: sparse.csr_array, degrees: Floats, n_components:
         return anchor_spectrum(gram, degrees, limit.n_offered)
 
 
-def spectrum_with_gap(gram: sparse.csr_array, degrees: Floats) -> tuple[Spectrum, int]:
-    """The number of clusters that the graph suggests, and a spectrum with as many components.
+def spectrum_for_numbers(gram: sparse.csr_array, degrees: Floats, most: int) -> Spectrum:
+    """The components for all numbers of clusters up to ``most``: one spectrum, of which each number uses the first.
 
-    The number is the one before the largest gap between eigenvalues, up to :data:`MOST_CLUSTERS`. A graph with more
-    connected parts than that has as many clusters as parts.
+    A graph with more connected parts than that has as many components as parts, which separate them.
 
     Parameters
     ----------
     gram : (m, m) sparse array
     degrees : (m,) floats
+    most : int
 
     Returns
     -------
-    spectrum : Spectrum
-        With as many components as clusters.
-    n_clusters : int
+    Spectrum
+        With fewer components where the graph has fewer.
     """
     n_parts = count_parts(_normalised_gram(gram, degrees)[0])
-    if n_parts > MOST_CLUSTERS:
-        return spectrum_for_clusters(gram, degrees, n_parts), n_parts
-    spectrum = spectrum_for_clusters(gram, degrees, MOST_CLUSTERS)
-    values = spectrum.singular_values
-    n_clusters = eigengap(values if len(values) == MOST_CLUSTERS else np.append(values, 0))
-    return leading(spectrum, n_clusters), n_clusters
+    return spectrum_for_clusters(gram, degrees, max(most, n_parts))
 
 
 def embedding(spectrum: Spectrum, dtype: np.dtype[Any]) -> RowMap:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from anchorgraph.contracts import Assignment, RowMap, RowTable
+from anchorgraph.contracts import Assignment, Rounding, RowMap, RowTable, Spectrum
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.clusterer import set_labels, set_probabilities, share_names
 from anchorgraph.estimators.bases.fields import Field, Floats, Record
 from anchorgraph.estimators.bases.graph_method import GraphMethod
 from anchorgraph.estimators.bases.inputs import map_new_rows
+from anchorgraph.estimators.bases.number_of_clusters import MOST_CLUSTERS, choose_by_gap, choose_by_stability
 from anchorgraph.estimators.bases.parameters import OutputPath
+from anchorgraph.estimators.bases.resampled_graph import N_HALVES, AnchorRows, ResampledGraph, Split
 from anchorgraph.estimators.bases.rounded_clusterer import RoundedClusterer, assigned
-from anchorgraph.labels import AnchorShares
+from anchorgraph.labels import AnchorShares, KMeansRounding
 from anchorgraph.numerics.chunked import in_chunks
+from anchorgraph.spectrum import embedding, leading, spectrum_for_numbers
+
+FEW_INITIALISATIONS = 3
+"""Largest number of initialisations of k-means where clusterings are only compared."""
 
 ROUNDING = 1e-6
 """Difference of a sum of shares from one that is taken for rounding."""
@@ -87,3 +95,48 @@ class AnchorClusterer(RoundedClusterer, GraphMethod):
 
         rows = in_chunks(of_ties)
         return map_new_rows(self, X, lambda block: rows(graph(block)), out, share_names(self.n_clusters_))
+
+    @abstractmethod
+    def _rounding(self) -> Rounding:
+        """The rounding object, after a check of the parameters of rounding; sets ``_normalise``."""
+
+    @abstractmethod
+    def _components(self, spectrum: Spectrum, n_clusters: int, total_weight: float) -> Spectrum:
+        """Those of the leading components of a graph that are rounded to so many clusters."""
+
+    def _choose_number(self, gram: Any, degrees: FloatArray, Z: RowTable, seed: int) -> tuple[Spectrum, int]:
+        """The number of clusters that the graph suggests, and a spectrum with as many components.
+
+        Parameters
+        ----------
+        gram, degrees : arrays
+            Sums over all rows of Z.
+        Z : RowTable
+            These rows, or a sample of them.
+        seed : int
+        """
+        spectrum = spectrum_for_numbers(gram, degrees, MOST_CLUSTERS)
+        numbers = range(2, max(3, min(MOST_CLUSTERS, len(spectrum.singular_values) + 1, Z.n_counted) + 1))
+        choice = choose_by_gap(spectrum, numbers)
+        if choice is None:
+            rows = AnchorRows(Z, spectrum, float(degrees.sum()), seed)
+            resampled, split = ResampledGraph.of(rows, numbers[-1], N_HALVES), self._quick_split()
+            choice = choose_by_stability(spectrum, numbers, lambda number: resampled.stability(split, number))
+        return leading(spectrum, choice.n_clusters), choice.n_clusters
+
+    def _split(self, rounding: Rounding) -> Split:
+        """How rows of Z are clustered: as a fit with this rounding and any number of clusters does it."""
+
+        def split(rows: AnchorRows, n_clusters: int) -> RowTable:
+            components = self._components(rows.spectrum, n_clusters, rows.total_weight)
+            F = self._embedded(rows.Z, embedding(components, rows.Z.dtype))
+            return self._rounded(F, rounding.round(F, n_clusters, rows.seed))
+
+        return split
+
+    def _quick_split(self) -> Split:
+        """The same with few initialisations of k-means."""
+        rounding = self._rounding()
+        if isinstance(rounding, KMeansRounding):
+            rounding = replace(rounding, n_init=min(rounding.n_init, FEW_INITIALISATIONS))
+        return self._split(rounding)

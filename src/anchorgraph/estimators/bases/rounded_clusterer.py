@@ -72,6 +72,10 @@ class RoundedClusterer(Clusterer, Transformer, Method):
         """The labels of the rows of F; sets the other attributes that follow from these."""
         self._assignment, self._n_features_out, self.n_clusters_ = assignment, F.n_cols, n_clusters
         set_if_in_memory(self, "embedding_", F)
+        return self._rounded(F, assignment)
+
+    def _rounded(self, F: RowTable, assignment: Assignment) -> RowTable:
+        """The cluster of each row of F."""
         return F.keep(in_chunks(assigned(assignment)))
 
     def transform(self, X: Any, *, out: OutputPath = None) -> Any:
