@@ -55,7 +55,7 @@ def assert_same(found, expected):
         LSC(**SMALL),
         FSC(**{**SMALL, "random_state": np.random.RandomState(3)}),
     ],
-    ids=repr,
+    ids=["FSC", "rotation", "qr", "trivial", "cosine", "LSC", "a generator"],
 )
 def test_labels_are_those_of_a_fit_with_each_number(rows, model):
     path = cluster_path(rows, [2, 5, 3], estimator=model, n_resamples=1)

@@ -8,17 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import threadpool_limits
 
 from anchorgraph import FSC
 from anchorgraph.numerics import blas
 from anchorgraph.numerics.blocks import chunks
 from anchorgraph.numerics.execution import as_worker, execution, resolve_n_jobs, run, run_sum
+from blas_libraries import blas_libraries
 from waiting import PATIENCE, wait_until
 
 
 def blas_threads():
-    return max(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
+    return max(library["num_threads"] for library in blas_libraries())
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])

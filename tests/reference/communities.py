@@ -166,7 +166,7 @@ def vote(shares, neighbors, distances):
     found = []
     for near, h in zip(neighbors, distances, strict=True):
         weights = [1 / np.sqrt(r) for r in range(1, len(near) + 1)]
-        if 0 in h:
-            weights = [float(value == 0) for value in h]
+        if min(h) <= 1e-6 * max(h):
+            weights = [float(value <= 1e-6 * max(h)) for value in h]
         found.append(sum(w * shares[j] for w, j in zip(weights, near, strict=True)) / sum(weights))
     return np.array(found)

@@ -222,9 +222,8 @@ def test_the_tree_of_balanced_clusters(rows):
     assert [(own["left"], own["right"]) for own in tree["merges"]] == [(0, 1), (3, 4), (2, 6), (5, 7)]
     top = tree["merges"][-1]
     assert top["rows"] == 300
-    halves = model.labels_at(2)
-    gap = rows[halves == 0].mean(axis=0) - rows[halves == 1].mean(axis=0)
-    assert top["distance"] == pytest.approx(np.linalg.norm(gap), rel=1e-4)
+    moved = model.cluster_centers_[model.labels_] - rows.mean(axis=0)
+    assert top["spread"] == pytest.approx(np.sqrt((moved**2).sum(axis=1).mean()), rel=1e-4)
     page = report(model, rows).html()
     assert "Tree of clusters" in page
     assert "Tree of 5 groups of clusters" in page

@@ -89,7 +89,7 @@ def balance(table: RowTable, tree: BinaryTree) -> tuple[BinaryTree, RowTable]:
     totals = np.zeros(len(tree.children))
     totals[:1] = _total(table, *units)
     thresholds = np.zeros(len(tree.children))
-    at = table.keep(partial(_at_root, 0 if len(tree.children) else ~0))
+    at = numbers.keep(partial(_at_root, 0 if len(tree.children) else ~0))
     for number, subtrees in enumerate(stages.subtrees):
         scores = table.keep(_PlaneScores.of(tree, subtrees), at)
         own = np.flatnonzero(stages.stage == number)
@@ -102,11 +102,13 @@ def balance(table: RowTable, tree: BinaryTree) -> tuple[BinaryTree, RowTable]:
             for side, own_sizes in enumerate((sizes, totals[nodes] - sizes)):
                 inner = tree.children[nodes, side] >= 0
                 totals[tree.children[nodes, side][inner]] = own_sizes[inner]
-    return replace(tree, thresholds=thresholds), at.view(np.invert)
+    leaves = at.view(np.invert)
+    leaves = leaves.weighted(*table.weights, *table.present) if table.weights else leaves
+    return replace(tree, thresholds=thresholds), leaves
 
 
-def _at_root(root: int, block: Block) -> Integers:
-    return np.full(block.shape[0], root, dtype=np.int32)
+def _at_root(root: int, numbers: Integers) -> Integers:
+    return np.full(len(numbers), root, dtype=np.int32)
 
 
 def _depths(tree: BinaryTree) -> Integers:

@@ -22,6 +22,10 @@ AHEAD = 1 + 1e-6
 """By how much a row's own cluster is ahead where the walk ends at another one as often."""
 
 
+EQUAL = 1e-6
+"""A row is equal to a neighbour whose distance is no more than this share of that of the last one, up to rounding."""
+
+
 def memberships(graph: sparse.csr_array, labels: Integers, n_clusters: int) -> sparse.csr_array:
     """How often a random walk of four steps from each node ends in each cluster.
 
@@ -74,7 +78,7 @@ def _without_small(shares: sparse.csr_array, least: float) -> sparse.csr_array:
 def vote(shares: sparse.csr_array, neighbors: Integers, distances: Floats) -> Floats:
     """The mean memberships of each row's neighbours, the nearer ones counting more: the r-th nearest 1/√r.
 
-    A row that is equal to neighbours has the memberships of these alone.
+    A row that is equal to neighbours, up to rounding, has the memberships of these alone.
 
     Parameters
     ----------
@@ -91,7 +95,7 @@ def vote(shares: sparse.csr_array, neighbors: Integers, distances: Floats) -> Fl
     """
     b, k = neighbors.shape
     weights = np.broadcast_to(1 / np.sqrt(np.arange(1, k + 1)), (b, k))
-    is_equal = distances == 0
+    is_equal = distances <= EQUAL * distances[:, -1:]
     weights = np.where(is_equal.any(axis=1, keepdims=True), is_equal, weights)
     weights = weights / weights.sum(axis=1, keepdims=True)
     voters = sparse.csr_array(

@@ -138,20 +138,24 @@ def _improve(rows: _Rows, sizes: Floats, bounds: Bounds) -> tuple[Integers, Floa
     return np.where(rows.weights > 0, rows.labels, rows.columns[:, 0]), sizes
 
 
-def _possible(rows: _Rows) -> _Moves:
-    """All moves to other clusters, of rows that have a weight."""
-    n, k = rows.columns.shape
-    numbers, targets = np.repeat(np.arange(n), k), rows.columns.ravel()
-    distances = rows.distances.ravel()
-    gains = np.repeat(rows.weights, k) * (np.repeat(rows.own, k) - distances)
-    moves = _Moves(numbers, np.repeat(rows.labels, k), targets, gains, distances)
-    return moves.where((moves.sources != targets) & (rows.weights > 0)[numbers])
+def _gains(rows: _Rows) -> Floats:
+    """(n, k) what the move of a row to each of its clusters would gain; to its own one, -∞."""
+    gains = rows.weights[:, np.newaxis] * (rows.own[:, np.newaxis] - rows.distances)
+    gains[(rows.columns == rows.labels[:, np.newaxis]) | (rows.weights == 0)[:, np.newaxis]] = -np.inf
+    return gains
+
+
+def _moves(rows: _Rows, gains: Floats, chosen: NDArray[np.bool_]) -> _Moves:
+    """The moves that a (n, k) mask chooses."""
+    numbers, places = np.nonzero(chosen)
+    at = numbers, places
+    return _Moves(numbers, rows.labels[numbers], rows.columns[at], gains[at], rows.distances[at])
 
 
 def _nearer(rows: _Rows) -> _Moves:
     """The moves that gain more than a rounding error, largest gain first."""
-    moves = _possible(rows)
-    moves = moves.where(moves.gains > SMALLEST_GAIN * (rows.weights * rows.own)[moves.rows])
+    gains = _gains(rows)
+    moves = _moves(rows, gains, gains > SMALLEST_GAIN * (rows.weights * rows.own)[:, np.newaxis])
     return moves.where(np.argsort(-moves.gains, kind="stable"))
 
 
@@ -181,7 +185,7 @@ def _swaps(rows: _Rows, n_clusters: int) -> _Moves:
 
     The largest gain of each way is paired with the largest of the way back, the second with the second, and so on.
     """
-    moves = _useful(_possible(rows), n_clusters)
+    moves = _useful(rows, n_clusters)
     ways, backs = moves.sources * n_clusters + moves.targets, moves.targets * n_clusters + moves.sources
     order = np.lexsort((-moves.gains, ways))
     moves, ways, backs = moves.where(order), ways[order], backs[order]
@@ -202,18 +206,15 @@ def _swaps(rows: _Rows, n_clusters: int) -> _Moves:
     return moves.where(pairs[is_kept].ravel())
 
 
-def _useful(moves: _Moves, n_clusters: int) -> _Moves:
-    """The moves that could gain together with the best one of the way back: far fewer than all."""
-    ways, backs = moves.sources * n_clusters + moves.targets, moves.targets * n_clusters + moves.sources
-    gaining = np.flatnonzero(moves.gains > 0)
-    own = ways[gaining]
-    order = np.lexsort((-moves.gains[gaining], own))
-    known, first = np.unique(own[order], return_index=True)
-    best = moves.gains[gaining][order][first]
-    if not len(known):
-        return moves.where(gaining)
-    place = np.minimum(np.searchsorted(known, backs), len(known) - 1)
-    return moves.where((moves.gains > 0) | ((known[place] == backs) & (moves.gains + best[place] > 0)))
+def _useful(rows: _Rows, n_clusters: int) -> _Moves:
+    """The moves that could gain together with a move back: it gains no more than the best move out of and into it."""
+    gains = _gains(rows)
+    gaining = _moves(rows, gains, gains > 0)
+    best_out, best_in = np.zeros(n_clusters), np.zeros(n_clusters)
+    np.maximum.at(best_out, gaining.sources, gaining.gains)
+    np.maximum.at(best_in, gaining.targets, gaining.gains)
+    best_back = np.minimum(best_out[rows.columns], best_in[rows.labels][:, np.newaxis])
+    return _moves(rows, gains, (gains > 0) | (gains > -best_back))
 
 
 def _moved(rows: _Rows, moves: _Moves) -> _Rows:

@@ -126,7 +126,7 @@ def line(
 
 
 def merging_tree(names: Sequence[str], rows: Sequence[int], merges: Sequence[tuple[int, int, float]]) -> str:
-    """A tree from groups side by side to one, in which two parts meet at the height of their distance.
+    """A tree from groups side by side to one, in which two parts meet at the height of their spread.
 
     Parameters
     ----------
@@ -135,27 +135,27 @@ def merging_tree(names: Sequence[str], rows: Sequence[int], merges: Sequence[tup
     rows : sequence of int
         Their numbers of rows, for tooltips.
     merges : sequence of (int, int, float)
-        Two groups, or earlier merges numbered from g on, and their distance. A merge is drawn no lower than its parts.
+        Two groups, or earlier merges numbered from g on, and their spread. A merge is drawn no lower than its parts.
     """
     places = [(number + 0.5, 0.0) for number in range(len(names))]
-    for left, right, distance in merges:
+    for left, right, spread in merges:
         (x1, y1), (x2, y2) = places[left], places[right]
-        places.append(((x1 + x2) / 2, max(distance, y1, y2)))
+        places.append(((x1 + x2) / 2, max(spread, y1, y2)))
     axes = Axes((0, len(names)), (0, places[-1][1] or 1))
     shapes = []
-    for (left, right, distance), (_, height) in zip(merges, places[len(names) :], strict=True):
+    for (left, right, spread), (_, height) in zip(merges, places[len(names) :], strict=True):
         (x1, y1), (x2, y2) = places[left], places[right]
         corners = ((x1, y1), (x1, height), (x2, height), (x2, y2))
         points = " ".join(f"{axes.across(x):.1f},{axes.down(y):.1f}" for x, y in corners)
-        shapes.append(f'<polyline points="{points}"><title>{distance:.4g}</title></polyline>')
+        shapes.append(f'<polyline points="{points}"><title>{spread:.4g}</title></polyline>')
     for (x, _), name, n_rows in zip(places[: len(names)], names, rows, strict=True):
         tooltip = escape(f"{name}: {n_rows:,} rows")
         shapes.append(
             f'<circle cx="{axes.across(x):.1f}" cy="{axes.down(0):.1f}" r="3"><title>{tooltip}</title></circle>'
         )
-    every = int(max(-(-len(names) * max(map(len, names)) * LETTER // (WIDTH - LEFT)), 1))
+    every = int(max(-(-len(names) * (max(map(len, names)) + 2) * LETTER // (WIDTH - LEFT)), 1))
     marks = [(number + 0.5, names[number]) for number in range(0, len(names), every)]
-    frame = axes.vertical("distance of the two parts", numbered(ticks(*axes.y))) + axes.horizontal("cluster", marks)
+    frame = axes.vertical("spread", numbered(ticks(*axes.y))) + axes.horizontal("cluster", marks)
     return svg_frame(frame + "".join(shapes), axes.box, f"Tree of {len(names)} groups of clusters")
 
 

@@ -52,16 +52,16 @@ def _tree(tree: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
     if tree is None:
         return
     names, merges = tree["names"], tree["merges"]
-    sentence = f"How the clusters were split, from the top; the first two parts are {merges[-1]['distance']:.3g} apart."
+    sentence = "How the clusters were split, from the top, and how far the centres of a part spread around their mean."
     if any("–" in name for name in names):
         sentence += f" Neighbouring clusters are drawn as {len(names)} groups."
-    svg = merging_tree(names, tree["rows"], [(own["left"], own["right"], own["distance"]) for own in merges])
+    svg = merging_tree(names, tree["rows"], [(own["left"], own["right"], own["spread"]) for own in merges])
     every = [[name] for name in names]
     for own in merges:
         every.append(every[own["left"]] + every[own["right"]])
     spans = [f"{own[0].split('–')[0]}–{own[-1].split('–')[-1]}" for own in every[len(names) :]]
-    numbers = [(span, f"{own['rows']:,}", f"{own['distance']:.4g}") for span, own in zip(spans, merges, strict=True)]
-    yield _chart("Tree of clusters", sentence, svg, ["clusters", "rows", "distance of the two parts"], numbers[::-1])
+    numbers = [(span, f"{own['rows']:,}", f"{own['spread']:.4g}") for span, own in zip(spans, merges, strict=True)]
+    yield _chart("Tree of clusters", sentence, svg, ["clusters", "rows", "spread"], numbers[::-1])
 
 
 def _probabilities(counts: list[int]) -> Iterator[dict[str, Any]]:

@@ -26,7 +26,8 @@ def describe_tree(model: Any, sizes: Integers) -> dict[str, Any] | None:
     -------
     dict or None
         ``names`` and ``rows`` of g groups; ``merges`` of two groups or earlier merges, which are numbered from g on,
-        with the ``distance`` between their means. None for a model without a tree, or with one cluster.
+        with the ``spread`` of their clusters: the root mean square of the
+        distances of the centres to their mean. None for a model without a tree, or with one cluster.
     """
     tree = getattr(model, "tree_", None)
     if tree is None or not len(tree.children) or len(sizes) != len(tree.children) + 1:
@@ -35,23 +36,26 @@ def describe_tree(model: Any, sizes: Integers) -> dict[str, Any] | None:
     n_groups = int(groups[-1]) + 1
     merges: list[dict[str, Any]] = []
 
-    def merged(node: int, first: int) -> tuple[int, Floats, float]:
-        """The number of what is below a node whose first leaf this is, its mean and its number of rows."""
+    def merged(node: int, first: int) -> int:
+        """The number of what is below a node whose first leaf this is."""
         own = slice(first, first + int(counts[node]))
-        n_rows = float(sizes[own].sum())
-        mean = np.average(
-            model.cluster_centers_[own].astype(np.float64), axis=0, weights=sizes[own] if n_rows else None
-        )
         if groups[own][0] == groups[own][-1]:
-            return int(groups[first]), mean, n_rows
+            return int(groups[first])
         left, right = (int(child) for child in tree.children[node])
-        one, other = merged(left, first), merged(right, first + int(counts[left]))
-        distance = float(f"{np.linalg.norm(one[1] - other[1]):.5g}")
-        merges.append({"left": one[0], "right": other[0], "distance": distance, "rows": int(n_rows)})
-        return n_groups + len(merges) - 1, mean, n_rows
+        parts = {"left": merged(left, first), "right": merged(right, first + int(counts[left]))}
+        spread = float(f"{_spread(model.cluster_centers_[own], sizes[own]):.5g}")
+        merges.append(parts | {"spread": spread, "rows": int(sizes[own].sum())})
+        return n_groups + len(merges) - 1
 
     merged(0, 0)
     ends = np.searchsorted(groups, np.arange(n_groups), "right") - 1
     starts = np.searchsorted(groups, np.arange(n_groups))
     names = [str(a) if a == b else f"{a}–{b}" for a, b in zip(starts, ends, strict=True)]
     return {"names": names, "rows": np.bincount(groups, sizes).astype(int).tolist(), "merges": merges}
+
+
+def _spread(centres: Floats, sizes: Integers) -> float:
+    """The root mean square of the distances of centres to their mean, by the numbers of their rows."""
+    weights = np.maximum(sizes, 1e-300)  # those of clusters without rows have no mean
+    mean = np.average(centres.astype(np.float64), axis=0, weights=weights)
+    return float(np.sqrt(np.average(((centres - mean) ** 2).sum(axis=1), weights=weights)))
