@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 OLDEST := .venv-oldest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-kernels test-oldest fuzz test-slow lint format bench bench-speed bench-compare bench-peers bench-maps bench-number bench-scale results docs browser browser-in-ci clean
+.PHONY: help demo test test-kernels test-oldest fuzz test-slow lint format bench bench-speed bench-compare bench-peers bench-maps bench-balanced bench-number bench-scale results docs browser browser-in-ci clean
 
 help:
 	@echo "make demo    clusters and a map of scikit-learn's digits on the screen and as a page, then all methods beside k-means and spectral clustering"
@@ -21,6 +21,7 @@ help:
 	@echo "make bench-compare SINCE=HEAD~5   what has become slower or faster since that commit, by that history; measures nothing"
 	@echo "make bench-peers   our clusterers beside FAISS, scikit-learn, UMAP, HDBSCAN and Leiden, on MNIST and 1,000,000 x 50: a table and the picture of the README; two hours, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-maps   AnchorMap beside PCA, UMAP and openTSNE on six sets of images and pen strokes, and on up to 10,000,000 rows: a table, and the picture of MNIST; an hour, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
+	@echo "make bench-balanced   BKHK's sizes and error beside k-means and k-means-constrained, as lists of a FAISS index, and from a file; outliers beside IsolationForest and LOF; and bench-number: an hour (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-number   how often the true number of clusters is found, beside silhouette, Calinski-Harabasz and the gap statistic: ten minutes (real data need ANCHORGRAPH_DATA)"
 	@echo "make bench-scale   data larger than memory, from files and on Dask, growth to a million rows, CSV and Parquet files as people have them, and the schedule of 10⁹ rows on 100 workers: two hours, 24 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
 	@echo "make results   the papers' tables and figures beside ours, as pages: a day, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
@@ -86,6 +87,11 @@ bench-peers: $(VENV)/.peers
 bench-maps: $(VENV)/.peers
 	$(BIN)/python benchmarks/maps.py
 	$(BIN)/python benchmarks/maps.py --picture
+
+bench-balanced: $(VENV)/.balanced
+	$(BIN)/python benchmarks/balanced.py
+	$(BIN)/python benchmarks/outliers.py
+	$(BIN)/python benchmarks/how_many.py
 
 bench-number: $(VENV)/.package
 	$(BIN)/python benchmarks/how_many.py

@@ -132,6 +132,7 @@ PARAMETERS: dict[str, tuple[list[Any], list[Any]]] = {
     "max_samples": ([None, 20], [2, 1, 0]),
     "resolution": ([1.0, 0.5, 2.0], [1e-100, 1e100, 0, -1, 1e300, np.nan, "x", None, True]),
     "sizes": (["equal", None, (1, 1000)], ["x", (5, 2), (0, 1), (3,), 7, (np.nan, 9), (8, 12)]),
+    "n_rounds": ([1, 2], [0, 2.5, "x", None]),
     "assignment": (["auto", "routed", "nearest"], ["x", None]),
     "mode": (["distance", "connectivity"], ["x", None]),
     "graph": (["auto", "rows", "anchors"], ["x", None]),

@@ -70,6 +70,9 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
         operations for m clusters. ``"nearest"``: it is the nearest of the m centres, in O(d m) operations, as far as
         ``sizes`` allows; rows that are in the way of each other change places while this makes their distances smaller.
         ``"auto"`` is ``"routed"`` for equal sizes and ``"nearest"`` otherwise.
+    n_rounds : int, default=4
+        How often rows are assigned with ``assignment="nearest"``. After each round, the centres are the means of their
+        rows. The first round gains most; each takes as long as the distances of all rows to all centres, and more.
     max_iter : int, default=100
         Maximum number of iterations of balanced 2-means in a node, and in its initialisation.
     tol : float, default=0.02
@@ -173,6 +176,7 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
         *,
         sizes: SizesParameter = "equal",
         assignment: Literal["auto", "routed", "nearest"] = "auto",
+        n_rounds: int = 4,
         max_iter: int = 100,
         tol: float = 0.02,
         max_samples: int | None = None,
@@ -184,6 +188,7 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
         self.n_clusters = n_clusters
         self.sizes: SizesParameter = sizes
         self.assignment = assignment
+        self.n_rounds = n_rounds
         self.max_iter = max_iter
         self.tol = tol
         self.max_samples = max_samples
@@ -227,7 +232,7 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
             tree, labels = balance(table, self.tree_)  # Eq. 16 for rows that are not divided
             if not grown.is_of_all:
                 self.tree_, self.cluster_centers_ = tree, self._means(table, labels)
-        if self.assignment_ == "nearest":
+        for _ in range(self.n_rounds if self.assignment_ == "nearest" else 0):
             labels = assign_to_nearest(table, labels, _search(self.cluster_centers_), bounds)
             self.cluster_centers_ = self._means(table, labels)
         self._typicality = self._scores(table, seed)
@@ -257,6 +262,7 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
     def _check_parameters(self) -> None:
         self._options()
         check_choice("assignment", self.assignment, ("auto", "routed", "nearest"))
+        check_integer("n_rounds", self.n_rounds)
         check_sizes(self.sizes)
         by_sizes = "routed" if isinstance(self.sizes, str) else "nearest"
         self.assignment_ = by_sizes if self.assignment == "auto" else self.assignment

@@ -207,14 +207,26 @@ def _swaps(rows: _Rows, n_clusters: int) -> _Moves:
 
 
 def _useful(rows: _Rows, n_clusters: int) -> _Moves:
-    """The moves that could gain together with a move back: it gains no more than the best move out of and into it."""
+    """The moves that could gain together with the best move back; these are far fewer than all.
+
+    A move back gains no more than the best moves out of its source and into its target, which rules out most at once.
+    """
     gains = _gains(rows)
     gaining = _moves(rows, gains, gains > 0)
+    if not len(gaining):
+        return gaining
     best_out, best_in = np.zeros(n_clusters), np.zeros(n_clusters)
     np.maximum.at(best_out, gaining.sources, gaining.gains)
     np.maximum.at(best_in, gaining.targets, gaining.gains)
     best_back = np.minimum(best_out[rows.columns], best_in[rows.labels][:, np.newaxis])
-    return _moves(rows, gains, (gains > 0) | (gains > -best_back))
+    moves = _moves(rows, gains, gains > -best_back)
+    ways, numbers = np.unique(gaining.sources * n_clusters + gaining.targets, return_inverse=True)
+    best = np.zeros(len(ways) + 1)  # the last one is for ways that nothing gains on
+    np.maximum.at(best, numbers, gaining.gains)
+    backs = moves.targets * n_clusters + moves.sources
+    places = np.searchsorted(ways, backs)
+    places[ways[np.minimum(places, len(ways) - 1)] != backs] = len(ways)
+    return moves.where(moves.gains > -best[places])
 
 
 def _moved(rows: _Rows, moves: _Moves) -> _Rows:
