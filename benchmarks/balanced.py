@@ -62,6 +62,10 @@ def bkhk(n_clusters, n_rows, sizes="equal", **parameters):
     return BKHK(n_clusters, sizes=sizes, random_state=0, **parameters)
 
 
+def nearest_of_tree(X, n_clusters):
+    return bkhk(n_clusters, len(X)).fit(X).transform(X).argmin(axis=1)
+
+
 def faiss_kmeans(X, n_clusters):
     """FAISS's k-means with its defaults but for all rows, and the nearest centre of each row."""
     model = faiss.Kmeans(X.shape[1], n_clusters, niter=10, seed=1, max_points_per_centroid=len(X))
@@ -89,6 +93,7 @@ def sizes():
         mean = len(X) / n_clusters
         models = {what: bkhk(n_clusters, len(X), **own) for what, own in ASSIGNMENTS.items()}
         found = {what: timed(model.fit_predict, X, runs=3) for what, model in models.items()}
+        found["the nearest of the tree's centres"] = timed(nearest_of_tree, X, n_clusters, runs=3)
         if len(X) * n_clusters <= 70_000 * 64:
             found["KMeans of scikit-learn"] = timed(KMeans(n_clusters, n_init=1, random_state=0).fit_predict, X)
         found["k-means of FAISS"] = timed(faiss_kmeans, X, n_clusters)
@@ -167,6 +172,30 @@ def reached(curve, recall, what):
     return float(np.interp(recall, recalls, shares)) if recalls[0] <= recall <= recalls[-1] else None
 
 
+def inner_products():
+    """The share of the ten largest inner products in eight of 128 lists, for lists of distances and of directions."""
+    for spread in (0, 0.3, 0.6, 1):
+        for d in (8, 32):
+            rng = np.random.default_rng(0)
+            X, queries = rng.standard_normal((20_000, d)), rng.standard_normal((300, d))
+            X *= rng.lognormal(sigma=spread, size=(len(X), 1))
+            best = np.argpartition(-queries @ X.T, N_NEIGHBORS, axis=1)[:, :N_NEIGHBORS]
+            squares = (X**2).sum(axis=1, keepdims=True)
+            forms = {
+                "Euclidean, means": (X, False),
+                "a further coordinate, means": (np.hstack([X, np.sqrt(squares.max() - squares)]), False),
+                "directions, unit length": (X / np.sqrt(squares), True),
+            }
+            record = {"data": "20,000 rows, 128 lists, 8 searched", "what": f"spread {spread}, {d} columns"}
+            for name, (rows, are_unit) in forms.items():
+                labels = bkhk(128, len(X)).fit(rows).labels_
+                means = np.stack([X[labels == number].mean(axis=0) for number in range(128)])
+                means /= np.linalg.norm(means, axis=1, keepdims=True) if are_unit else 1
+                probed = np.argsort(-queries @ means.T, axis=1)[:, :8]
+                record[name] = float((labels[best][:, :, np.newaxis] == probed[:, np.newaxis]).any(axis=2).mean())
+            yield record
+
+
 def constrained():
     """k-means-constrained on as many rows as it does in two minutes, with the same sizes: time and error."""
     X = rows_of("mnist")
@@ -208,7 +237,13 @@ def outside():
     }
 
 
-SECTIONS = {"sizes": sizes, "index": index, "constrained": constrained, "outside": outside}
+SECTIONS = {
+    "sizes": sizes,
+    "index": index,
+    "inner_products": inner_products,
+    "constrained": constrained,
+    "outside": outside,
+}
 
 
 def shown(value):
@@ -223,9 +258,9 @@ def run(chosen):
             for record in SECTIONS[section]():
                 columns = [name for name in record if name not in ("data", "what", "curve")]
                 if before != (columns, record["data"]):
-                    print(f"\n{record['data']}\n{'':<40}" + "".join(f"{name:>20}" for name in columns))
+                    print(f"\n{record['data']}\n{'':<40}" + "".join(f"{name:>29}" for name in columns))
                 before = columns, record["data"]
-                print(f"{record['what']:<40}" + "".join(f"{shown(record[name]):>20}" for name in columns), flush=True)
+                print(f"{record['what']:<40}" + "".join(f"{shown(record[name]):>29}" for name in columns), flush=True)
                 records.append({"section": section, **record})
         except DatasetUnavailableError as reason:
             print(f"{section} is left out: {reason}")

@@ -4,8 +4,8 @@
 prints the share of the data sets whose number is found, the mean of ``|log2(found / true)|``, and seconds a data set.
 Ours are the largest gap between eigenvalues and ``FSC(n_clusters=None)``. Silhouette, Calinski-Harabasz and the gap
 statistic (Tibshirani, Walther and Hastie 2001) are those of k-means on 2,000 rows at most; silhouettes are of 1,000.
-The rule of FSC was chosen with every third shape, other mixtures and the real data; results on the other shapes were
-seen meanwhile. Only these mixtures are a fresh test.
+The rule of FSC was chosen with every third shape, other mixtures and half of the real data; results on the other shapes
+and the other real data were seen meanwhile. Only these mixtures are a fresh test.
 """
 
 import argparse

@@ -43,7 +43,7 @@ def test_early_stopping_costs_little_quality(data):
 
     def error(**options):
         models = [BKHK(512, random_state=seed, **options).fit(X) for seed in range(5)]
-        return np.mean([np.mean(np.sum((X - model.anchors_[model.labels_]) ** 2, axis=1)) for model in models])
+        return np.mean([np.mean(np.sum((X - model.cluster_centers_[model.labels_]) ** 2, axis=1)) for model in models])
 
     assert error() < 1.02 * error(tol=0)
 

@@ -124,13 +124,13 @@ def test_rounds_reduce_the_error(digits):
     assert errors[0] > errors[1] > errors[2]
 
 
-def test_nearest_without_bounds_is_the_nearest_centre(digits):
-    model = BKHK(20, sizes=None, n_rounds=1, random_state=0).fit(digits)
-    start = BKHK(20, random_state=0).fit(digits)
-    np.testing.assert_array_equal(model.labels_, start.transform(digits).argmin(axis=1))
-    np.testing.assert_array_equal(model.predict(digits), model.transform(digits).argmin(axis=1))
-    for cluster in range(20):
-        np.testing.assert_allclose(model.cluster_centers_[cluster], digits[model.labels_ == cluster].mean(axis=0))
+@pytest.mark.parametrize("n_rounds", [1, 50])
+def test_nearest_without_bounds_is_the_nearest_centre(digits, n_rounds):
+    model = BKHK(20, sizes=None, n_rounds=n_rounds, random_state=0).fit(digits)
+    np.testing.assert_array_equal(model.labels_, model.transform(digits).argmin(axis=1))
+    np.testing.assert_array_equal(model.predict(digits), model.labels_)
+    means = np.array([digits[model.labels_ == cluster].mean(axis=0) for cluster in range(20)])
+    assert np.allclose(model.cluster_centers_, means) == (n_rounds == 50)  # until no row moves
 
 
 @pytest.mark.parametrize("assignment", ["routed", "nearest"])
@@ -229,8 +229,33 @@ def test_impossible_sizes(sizes, blobs):
 def test_bounds_that_cannot_hold(blobs):
     with pytest.raises(ValueError, match=r"sizes=\(70, 90\) cannot hold for n_clusters=3 of 200 rows; .* 66.6667"):
         BKHK(3, sizes=(70, 90)).fit(blobs)
-    with pytest.raises(ValueError, match=r"sizes=\(66, 67\) cannot hold with this sample_weight"):
-        BKHK(3, sizes=(66, 67), random_state=0).fit(blobs, sample_weight=np.tile([0.5, 1.5], 100))
+    with pytest.raises(
+        ValueError, match=r"sizes=\(66.6, 66.7\) cannot hold for whole rows; use at most 66 and at least 67"
+    ):
+        BKHK(3, sizes=(66.6, 66.7), random_state=0).fit(blobs)
+    with pytest.raises(ValueError, match=r"sizes=\(66.6, 66.7\) cannot hold for rows of these weights"):
+        BKHK(3, sizes=(66.6, 66.7), random_state=0).fit(blobs, sample_weight=np.tile([0.5, 1.5], 100))
+    exact = BKHK(8, sizes=(2.5, 2.5), random_state=0).fit(blobs, sample_weight=np.full(200, 0.1))
+    assert np.bincount(exact.labels_).tolist() == [25] * 8
+
+
+@pytest.mark.parametrize("sizes", [None, (10, 90)])
+def test_the_leaves_of_the_tree_have_no_bounds(sizes, blobs):
+    with pytest.raises(ValueError, match="assignment='routed' makes clusters of equal size; got sizes="):
+        BKHK(3, sizes=sizes, assignment="routed").fit(blobs)
+
+
+def test_the_first_batch_fixes_the_sizes(blobs):
+    model = BKHK(4, random_state=0).partial_fit(blobs[:100]).set_params(sizes=(1, 90))
+    with pytest.raises(ValueError, match="sizes was 'equal' in the first batch"):
+        model.partial_fit(blobs[100:])
+
+
+def test_bounds_without_an_upper_end_are_saved(blobs, tmp_path):
+    model = BKHK(4, sizes=(10, np.inf), random_state=0).fit(blobs)
+    save(model, tmp_path / "model.safetensors")
+    loaded = load(tmp_path / "model.safetensors")
+    assert np.bincount(loaded.fit(blobs).labels_).tolist() == np.bincount(model.labels_).tolist()
 
 
 @pytest.mark.parametrize("parameters", [{}, {"sizes": (10, 60)}, {"metric": "cosine"}], ids=str)

@@ -1,5 +1,7 @@
 """Clusterings of one graph with many numbers, and the number that is chosen."""
 
+import pickle
+
 import numpy as np
 import pytest
 import sklearn
@@ -9,11 +11,12 @@ from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
-from anchorgraph import FSC, LSC, ClusterPath, cluster_path
+from anchorgraph import FSC, LSC, AnchorGraph, ClusterPath, cluster_path
 from anchorgraph.contracts import Spectrum
 from anchorgraph.estimators.bases import resampled_graph
 from anchorgraph.estimators.bases.number_of_clusters import choose_by_gap, choose_by_stability
-from anchorgraph.spectrum import relative_eigengaps
+from anchorgraph.estimators.bases.resampled_graph import AnchorRows, ResampledGraph
+from anchorgraph.spectrum import anchor_gram, relative_eigengaps, spectrum_for_numbers
 from anchorgraph.table import as_table
 from reference import graph as literal_graph
 from reference.cluster_path import normalised_cut
@@ -161,7 +164,7 @@ def test_the_table():
         ([1, 2], {}, "n_clusters must be an integer ≥ 2; got 1"),
         ([2.5], {}, "n_clusters must be an integer ≥ 2; got 2.5"),
         ([], {}, "n_clusters is empty"),
-        (5, {}, r"n_clusters must have several integers ≥ 2, such as range\(2, 31\); got 5"),
+        (5, {}, r"n_clusters must be an iterable of integers ≥ 2, such as range\(2, 31\); got 5"),
         ([2, 500], {}, "n_clusters=500 is too many for n_samples=120"),
         ([2], {"n_resamples": 0}, "n_resamples must be an integer ≥ 1; got 0"),
         ([2], {"estimator": KMeans()}, r"estimator must be an FSC or LSC; got KMeans\(\)"),
@@ -279,3 +282,26 @@ def test_two_rows_and_equal_rows():
 
 def test_a_table_is_a_source(rows, path):
     assert_same(cluster_path(as_table(rows), NUMBERS, estimator=FSC(**SMALL), n_resamples=2), path)
+
+
+def test_a_path_can_be_pickled_and_one_number_is_no_choice(rows):
+    path = cluster_path(rows, [3], estimator=FSC(**SMALL))
+    assert path.reason == "It is the only number that was tried."
+    again = pickle.loads(pickle.dumps(path))
+    np.testing.assert_array_equal(again.labels[3], path.labels[3])
+
+
+def test_halves_have_spectra_of_their_own(rows):
+    """The singular values of the dense B = Z Δ^-½ of each half, without the trivial one."""
+    Z = as_table(AnchorGraph(24, n_neighbors=3, random_state=0).fit_transform(rows))
+    whole = AnchorRows(Z, spectrum_for_numbers(*anchor_gram(Z), 4), 120.0, seed=0)
+    resampled = ResampledGraph.of(whole, 4, 3)
+    assert len(resampled.halves) == 3
+    for numbers, half in resampled.halves:
+        assert len(np.unique(numbers)) == 60
+        z = resampled.rows.Z.take(numbers).toarray()
+        z = z[:, z.any(axis=0)]
+        expected = np.linalg.svd(z / np.sqrt(z.sum(axis=0)), compute_uv=False)[1:]
+        found = half.spectrum.singular_values
+        np.testing.assert_allclose(found, expected[: len(found)], rtol=1e-5)
+        assert np.abs(found[:3] - whole.spectrum.singular_values[:3]).max() > 1e-4

@@ -3,7 +3,7 @@ import pytest
 from scipy import sparse
 from sklearn.cluster import KMeans
 
-from anchorgraph import BKHK
+from anchorgraph import BKHK, FSC
 from anchorgraph.indexes import faiss_index, faiss_lists, lance_centroids
 from sources import SOURCES
 
@@ -89,6 +89,32 @@ def test_wrong_input(model, rows):
     for labels in ([0], np.full(len(rows), 32), np.full(len(rows), 0.5)):
         with pytest.raises(ValueError, match="labels must be 1797 integers from -1 to 31"):
             faiss_index(model, rows, labels=labels)
+
+
+def test_labels_of_other_rows_are_refused(digits):
+    order = np.random.default_rng(0).permutation(len(digits))
+    for model in (BKHK(2, random_state=0), BKHK(64, assignment="nearest", random_state=0), KMeans(5, n_init=1)):
+        fitted = model.fit(digits)
+        assert faiss_index(fitted, digits).ntotal == len(digits)
+        with pytest.raises(ValueError, match="labels_ of the model are not those of X"):
+            faiss_index(fitted, digits[order])
+        assert faiss_index(fitted, digits[order], labels=fitted.predict(digits[order])).ntotal == len(digits)
+
+
+def test_rows_that_are_not_numbers_are_refused_unless_left_out(digits):
+    X = digits.copy()
+    X[3] = np.nan
+    model = BKHK(8, missing="mask", random_state=0).fit(X)
+    assert faiss_index(model, X).ntotal == len(X) - 1
+    with pytest.raises(ValueError, match="NaN"):
+        faiss_index(model, X, labels=np.zeros(len(X), dtype=int))
+
+
+def test_a_model_without_centres():
+    model = FSC(2, n_anchors=20, random_state=0).fit(np.random.default_rng(0).standard_normal((60, 2)))
+    for make in (lambda: faiss_index(model, np.zeros((3, 2))), lambda: lance_centroids(model)):
+        with pytest.raises(ValueError, match="model must have cluster_centers_, as BKHK and KMeans do; got FSC"):
+            make()
 
 
 def test_without_faiss_it_says_how_to_install_it(model, rows, monkeypatch):

@@ -90,3 +90,20 @@ def test_groups_of_rows_share_the_sizes(case, monkeypatch):
     assert sizes.min() >= 14
     assert sizes.max() <= 16
     assert error(X, centres, found) < 0.7 * error(X, centres, labels)
+
+
+def test_the_best_ones_change_places_first():
+    """Two rows of each of two clusters would gain from the other: only the order of gains makes both swaps gain."""
+    X = np.array([[6.0], [4.4], [4.0], [5.5]])
+    centres = np.array([[0.0], [10.0]])
+    labels = np.array([0, 0, 1, 1])
+    assert assign(X, centres, labels, (2, 2)).tolist() == [1, 0, 0, 1]
+
+
+def test_no_swap_is_left_that_would_gain(case):
+    X, centres, labels = case
+    found = assign(X, centres, labels, (15, 15))
+    h = ((X[:, np.newaxis] - centres) ** 2).sum(axis=2)
+    own = h[np.arange(120), found]
+    swapped = h[:, found] + h[:, found].T - own[:, np.newaxis] - own  # of rows i and j, if both go to the other's place
+    assert swapped.min() > -1e-4 * own.sum()

@@ -122,10 +122,13 @@ def _depths(tree: BinaryTree) -> Integers:
 
 def _units(table: RowTable) -> tuple[RowTable, ...]:
     """The weights of rows as whole numbers, where they have weights."""
-    if not table.weights or table.n_counted == table.total_weight:
+    if not table.weights:
+        return ()
+    (n_fractions,) = table.weights[0].sum_blocks(lambda own: (np.count_nonzero(own % 1),))
+    total = table.total_weight
+    if not n_fractions and total <= UNITS:
         return table.weights
-    scale = UNITS / table.total_weight
-    return (table.weights[0].keep(lambda own: np.round(own * scale)),)
+    return (table.weights[0].keep(lambda own: np.round(own / total * UNITS)),)
 
 
 def _total(table: RowTable, *units: RowTable) -> float:
@@ -190,7 +193,7 @@ def _cut(
 
     last = find(targets)
     keys, sizes = last.values[0], targets
-    n_rows = np.full(len(targets), np.iinfo(np.int64).max)
+    last_numbers = np.full(len(targets), np.iinfo(np.int64).max)
     if ((last.below + last.own)[0] != targets).any():  # rows of one score, or a row of several units, are divided
         by_number = partial(_by_number, level, keys)
         remaining = (targets - last.below[0])[np.newaxis]
@@ -198,14 +201,14 @@ def _cut(
         found = find_ranks(scores, by_number, remaining, width, at, numbers, *units)
         before, reached = found.below[0], (found.below + found.own)[0]
         is_left = reached - remaining[0] < remaining[0] - before
-        n_rows = found.values[0].astype(np.int64) - ~is_left
+        last_numbers = found.values[0].astype(np.int64) - np.where(is_left, 0, 1)
         sizes = last.below[0] + np.where(is_left, reached, before)
     left, right, lowest, highest = find(sizes, sizes + 0.5, np.full_like(sizes, 0.5), totals).values
     before, after, low, high = (
         from_keys(own, scores.dtype).astype(np.float64) for own in (left, right, lowest, highest)
     )
     rounding = ROUNDING * np.finfo(scores.dtype).eps * np.maximum(np.abs(low), np.abs(high))
-    return _Cuts(keys, n_rows), sizes, _between(before, after, rounding, sizes > 0, sizes < totals)
+    return _Cuts(keys, last_numbers), sizes, _between(before, after, rounding, sizes > 0, sizes < totals)
 
 
 def _between(

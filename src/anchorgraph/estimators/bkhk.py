@@ -16,7 +16,7 @@ from anchorgraph.contracts import Integers as IntegerArray
 from anchorgraph.estimators.bases.batch_method import BatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.cluster_sizes import SizesParameter, assign_to_nearest, check_sizes, size_bounds
-from anchorgraph.estimators.bases.clusterer import Clusterer, set_labels_of_batch
+from anchorgraph.estimators.bases.clusterer import Clusterer, present_rows, set_labels_of_batch
 from anchorgraph.estimators.bases.drift import Reach
 from anchorgraph.estimators.bases.fields import (
     Field,
@@ -35,9 +35,10 @@ from anchorgraph.estimators.bases.scored_method import ScoredMethod
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.estimators.bases.typicality import Typicality
 from anchorgraph.graph import AllAnchors, ExactSearch
-from anchorgraph.numerics.checks import check_choice, check_integer
+from anchorgraph.labels import Bounds
+from anchorgraph.numerics.checks import LARGEST, check_choice, check_integer
 from anchorgraph.numerics.groups import group_means
-from anchorgraph.numerics.missing import without_absent
+from anchorgraph.numerics.rounds import go_round
 from anchorgraph.table import as_table, is_out_of_core
 
 N_NEIGHBORS = 5
@@ -64,15 +65,17 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
         of the rows.
     sizes : "equal", (smallest, largest) or None, default="equal"
         Sizes of the clusters: as equal as possible, within two bounds, or any. They are numbers of rows, or sums of
-        ``sample_weight``, of which each cluster gets its share up to the largest weight.
+        ``sample_weight``; equal sums differ from their mean by no more than the largest weight. Batches of
+        ``partial_fit`` are assigned as by ``predict``, of any size.
     assignment : {"auto", "routed", "nearest"}, default="auto"
         How a row gets its cluster. ``"routed"``: it is the leaf that the planes of the tree lead to, in O(d log m)
-        operations for m clusters. ``"nearest"``: it is the nearest of the m centres, in O(d m) operations, as far as
-        ``sizes`` allows; rows that are in the way of each other change places while this makes their distances smaller.
-        ``"auto"`` is ``"routed"`` for equal sizes and ``"nearest"`` otherwise.
+        operations for m clusters, which is for equal sizes only. ``"nearest"``: it is the nearest of the m centres, in
+        O(d m) operations, as far as ``sizes`` allows; two rows of full clusters change places if this makes the sum of
+        their squared distances smaller. ``"auto"`` is ``"routed"`` for equal sizes and ``"nearest"`` otherwise.
     n_rounds : int, default=4
-        How often rows are assigned with ``assignment="nearest"``. After each round, the centres are the means of their
-        rows. The first round gains most; each takes as long as the distances of all rows to all centres, and more.
+        Maximum number of times that rows are assigned with ``assignment="nearest"``; the centres are then the means of
+        their rows. The first round gains most. A round takes somewhat longer than the distances of all rows to all
+        centres.
     max_iter : int, default=100
         Maximum number of iterations of balanced 2-means in a node, and in its initialisation.
     tol : float, default=0.02
@@ -97,7 +100,8 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (`n_clusters_`, `n_features_in_`)
-        The means of the clusters: of all rows seen, after ``partial_fit``.
+        The means of the clusters: of all rows seen, after ``partial_fit``. With ``assignment="routed"`` and
+        ``sample_weight`` in memory, those of the leaves, between which the weight of a row can be divided.
     labels_ : ndarray of shape (n_rows,)
         The cluster of each row. Clusters are numbered by their leaves from left to right, so that close numbers tend to
         be close clusters. For a Dask collection, a Dask array in the memory of the workers. After ``partial_fit``,
@@ -232,11 +236,19 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
             tree, labels = balance(table, self.tree_)  # Eq. 16 for rows that are not divided
             if not grown.is_of_all:
                 self.tree_, self.cluster_centers_ = tree, self._means(table, labels)
-        for _ in range(self.n_rounds if self.assignment_ == "nearest" else 0):
-            labels = assign_to_nearest(table, labels, _search(self.cluster_centers_), bounds)
-            self.cluster_centers_ = self._means(table, labels)
+        if self.assignment_ == "nearest":
+            labels, _ = go_round(partial(self._next_round, table, bounds), labels, self.n_rounds)
+        if self.sizes is None:
+            labels = table.keep(self._assign())  # there is room for all at the last centres
         self._typicality = self._scores(table, seed)
         return labels
+
+    def _next_round(self, table: RowTable, bounds: Bounds | None, labels: RowTable) -> tuple[RowTable, bool]:
+        """Assign rows to the nearest centres and move these to the means; tells whether no row has moved."""
+        found = assign_to_nearest(table, labels, _search(self.cluster_centers_), bounds)
+        self.cluster_centers_ = self._means(table, found)
+        (n_moved,) = found.sum_blocks(lambda own, before: (np.count_nonzero(own != before),), labels)
+        return found, n_moved == 0
 
     def _scores(self, table: RowTable, seed: int) -> Typicality:
         n_neighbors = min(N_NEIGHBORS, self.n_clusters_)
@@ -263,7 +275,7 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
         self._options()
         check_choice("assignment", self.assignment, ("auto", "routed", "nearest"))
         check_integer("n_rounds", self.n_rounds)
-        check_sizes(self.sizes)
+        check_sizes(self.sizes, self.assignment)
         by_sizes = "routed" if isinstance(self.sizes, str) else "nearest"
         self.assignment_ = by_sizes if self.assignment == "auto" else self.assignment
 
@@ -277,10 +289,13 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
     def _parameters_to_save(self) -> dict[str, Any]:
         parameters = super()._parameters_to_save()
         is_pair = parameters["sizes"] is not None and not isinstance(parameters["sizes"], str)
-        return parameters | {"sizes": np.asarray(parameters["sizes"], float)} if is_pair else parameters
+        if is_pair:
+            parameters["sizes"] = np.minimum(parameters["sizes"], LARGEST)  # infinity is not stored
+        return parameters
 
     def _fixed_parameters(self) -> dict[str, Any]:
-        return {"n_clusters": self.n_clusters, "assignment": self.assignment, "metric": self.metric}
+        names = ("n_clusters", "sizes", "assignment", "metric")
+        return {name: getattr(self, name) for name in names}
 
     def _begin(self, table: RowTable, seed: int) -> Seen:
         self._cluster(table, seed)
@@ -300,8 +315,9 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
         """The cluster of each row.
 
         With ``assignment="routed"`` it is found by the planes of the tree, and a row of the fit gets its label of
-        ``labels_``, unless it lies exactly on a plane with rows of both sides. With ``assignment="nearest"`` it is the
-        nearest of ``cluster_centers_``; rows of the fit for which there was no room there have another label.
+        ``labels_``, unless it lies exactly on a plane with rows of both sides, or ``sample_weight`` was given and it is
+        next to a plane. With ``assignment="nearest"`` it is the nearest of ``cluster_centers_``; rows of the fit for
+        which there was no room there have another label.
 
         Parameters
         ----------
@@ -327,7 +343,7 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
         labels = balance(table, self.tree_)[1]
         if self.assignment_ == "nearest":
             labels = assign_to_nearest(table, labels, _search(self.cluster_centers_), None)
-        return labels.map_rows(without_absent, *labels.present) if labels.present else labels.rows()
+        return present_rows(labels)
 
     def transform(self, X: Any, *, out: OutputPath = None) -> Any:
         r"""The distances :math:`\lVert x - c_j \rVert` of each row to all centres.
@@ -364,7 +380,7 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
         Returns
         -------
         ndarray of shape (n_rows,)
-            A Dask array if the labels are one; -1 stays -1.
+            A Dask array if ``labels_`` is one; -1 stays -1.
         """
         check_is_fitted(self)
         check_integer("n_clusters", n_clusters)
@@ -373,10 +389,10 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
             raise ValueError(f"n_clusters={n_clusters} is more than the {most} of the tree; use at most {most}.")
         if labels is None and not hasattr(self, "labels_"):
             raise ValueError("This BKHK has no labels_; pass labels, such as those of predict.")
-        labels = self.labels_ if labels is None else labels
-        labels = labels if is_out_of_core(labels) else _checked_labels(labels, self.n_clusters_)
         coarser = np.append(cut_tree(self.tree_, n_clusters), -1)  # -1 is the last
-        return as_table(labels[:, np.newaxis]).map_rows(partial(_taken, coarser))
+        if labels is None and is_out_of_core(self.labels_):
+            return as_table(self.labels_[:, np.newaxis]).map_rows(partial(_taken, coarser))
+        return coarser[_checked_labels(self.labels_ if labels is None else labels, self.n_clusters_)]
 
 
 def _checked_labels(labels: Any, n_clusters: int) -> IntegerArray:

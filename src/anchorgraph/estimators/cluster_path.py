@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from anchorgraph.contracts import Floats, Integers, RowTable, Spectrum
+from anchorgraph.contracts import Floats, Integers, Spectrum
 from anchorgraph.estimators.bases.anchor_clusterer import AnchorClusterer
 from anchorgraph.estimators.bases.anchor_method import tie_rows
+from anchorgraph.estimators.bases.clusterer import present_rows
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, read_table
 from anchorgraph.estimators.bases.number_of_clusters import Choice, choose_by_gap, choose_by_stability
 from anchorgraph.estimators.bases.resampled_graph import N_HALVES, AnchorRows, ResampledGraph
@@ -20,7 +20,6 @@ from anchorgraph.estimators.fsc import FSC
 from anchorgraph.labels import normalised_cuts
 from anchorgraph.numerics.checks import check_integer
 from anchorgraph.numerics.execution import execution
-from anchorgraph.numerics.missing import without_absent
 from anchorgraph.spectrum import anchor_sums, eigengaps, spectrum_for_numbers
 
 
@@ -177,12 +176,14 @@ def _follow_path(
         stability=np.array(list(stability.values())),
         chosen=choice.n_clusters,
         reason=choice.reason,
-        labels=MappingProxyType({number: _rows(own) for number, own in zip(numbers, labels, strict=True)}),
+        labels={number: present_rows(own) for number, own in zip(numbers, labels, strict=True)},
     )
 
 
 def _choose(spectrum: Spectrum, numbers: list[int], stability: dict[int, float]) -> Choice:
     """The rule of :func:`cluster_path`, which takes one of the numbers."""
+    if len(numbers) == 1:
+        return Choice(numbers[0], "It is the only number that was tried.")
     choice = choose_by_gap(spectrum, numbers) or choose_by_stability(spectrum, numbers, stability.__getitem__)
     if choice.n_clusters in numbers:
         return choice
@@ -190,15 +191,10 @@ def _choose(spectrum: Spectrum, numbers: list[int], stability: dict[int, float])
     return Choice(numbers[-1], reason)
 
 
-def _rows(labels: RowTable) -> Any:
-    """Labels as ``labels_`` of a fit has them."""
-    return labels.map_rows(without_absent, *labels.present) if labels.present else labels.rows()
-
-
 def _check_numbers(n_clusters: Iterable[int]) -> list[int]:
     """The numbers of clusters in ascending order, each once."""
     if not isinstance(n_clusters, Iterable) or isinstance(n_clusters, str):
-        raise ValueError(f"n_clusters must have several integers ≥ 2, such as range(2, 31); got {n_clusters!r}.")
+        raise ValueError(f"n_clusters must be an iterable of integers ≥ 2, such as range(2, 31); got {n_clusters!r}.")
     numbers = list(n_clusters)
     for number in numbers:
         check_integer("n_clusters", number, at_least=2)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from numpy.typing import NDArray
 
-from anchorgraph.contracts import Integers
+from anchorgraph.contracts import Block, Integers, RowTable
+from anchorgraph.indexes.centres import centres_of
 from anchorgraph.numerics.blocks import dense
 from anchorgraph.numerics.checks import check_choice
+from anchorgraph.numerics.finite import largest_number
 from anchorgraph.numerics.unit_rows import unit_rows
 from anchorgraph.table import as_table
 
 ADDED_ROWS = 2**16
 """Rows that are added at once."""
+
+N_COMPARED = 256
+"""Rows whose labels are compared with those that are predicted, before labels of the fit are used."""
 
 
 def faiss_index(
@@ -33,8 +39,8 @@ def faiss_index(
     X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
         The rows to search. They are stored in the index as float32.
     labels : array-like of shape (n_rows,), optional
-        The list of each row; -1 leaves it out. By default ``model.labels_`` if there are as many rows, otherwise
-        ``model.predict(X)``.
+        The list of each row; -1 leaves it out. By default ``model.labels_`` if there are as many rows, which must then
+        be the rows of the fit in their order, otherwise ``model.predict(X)``.
     metric : {"euclidean", "inner_product"}, default="euclidean"
         What the index searches for: the nearest rows, or those of the largest inner product.
 
@@ -55,15 +61,14 @@ def faiss_index(
     >>> neighbors[:, 0]
     array([0, 1, 2])
     """
-    check_is_fitted(model)
+    centres = centres_of(model)
     check_choice("metric", metric, ("euclidean", "inner_product"))
     faiss, add_preassigned = _imported()
-    centres = np.ascontiguousarray(model.cluster_centers_, dtype=np.float32)
     n_lists, n_cols = centres.shape
     table = as_table(X)
     if table.n_cols != n_cols:
         raise ValueError(f"X has {table.n_cols} columns, but the centres of the model have {n_cols}; pass the same X.")
-    lists = _lists(model, X, labels, table.n_rows, n_lists)
+    lists = _lists(model, X, table, labels, n_lists)
     code = faiss.METRIC_L2 if metric == "euclidean" else faiss.METRIC_INNER_PRODUCT
     quantizer = faiss.IndexFlat(n_cols, code)
     quantizer.add(centres)
@@ -72,21 +77,48 @@ def faiss_index(
     for start in range(0, table.n_rows, ADDED_ROWS):
         ids = np.arange(start, min(start + ADDED_ROWS, table.n_rows))
         ids = ids[lists[ids] >= 0]
-        rows = dense(table.take(ids))
-        rows = unit_rows(rows) if getattr(model, "metric", None) == "cosine" and len(ids) else rows
-        add_preassigned(index, np.ascontiguousarray(rows, dtype=np.float32), lists[ids], ids)
+        if len(ids):
+            add_preassigned(index, _prepared(model, table.take(ids)), lists[ids], ids)
     return index
 
 
-def _lists(model: Any, X: Any, labels: Any, n_rows: int, n_lists: int) -> Integers:
+def _prepared(model: Any, rows: Block) -> NDArray[np.float32]:
+    """Rows as they are stored: dense, in float32, of unit length if the model compares directions."""
+    largest_number(rows)
+    by_direction = hasattr(model, "card") and getattr(model, "metric", None) == "cosine"  # one of this package
+    return np.ascontiguousarray(dense(unit_rows(rows) if by_direction else rows), dtype=np.float32)
+
+
+def _lists(model: Any, X: Any, table: RowTable, labels: Any, n_lists: int) -> Integers:
     """The list of each row as FAISS wants it."""
+    own = getattr(model, "labels_", None)
+    are_own = labels is None and own is not None and len(own) == table.n_rows
     if labels is None:
-        own = getattr(model, "labels_", None)
-        labels = own if own is not None and len(own) == n_rows else model.predict(X)
+        labels = own if are_own else model.predict(X)
     lists = np.asarray(labels)
-    if lists.shape != (n_rows,) or lists.dtype.kind not in "iu" or not ((lists >= -1) & (lists < n_lists)).all():
-        raise ValueError(f"labels must be {n_rows} integers from -1 to {n_lists - 1}, one for each row of X.")
+    is_list = lists.shape == (table.n_rows,) and lists.dtype.kind in "iu"
+    if not is_list or not ((lists >= -1) & (lists < n_lists)).all():
+        raise ValueError(f"labels must be {table.n_rows} integers from -1 to {n_lists - 1}, one for each row of X.")
+    if are_own:
+        _check_own(model, table, lists, n_lists)
     return lists.astype(np.int64)
+
+
+def _check_own(model: Any, table: RowTable, lists: Integers, n_lists: int) -> None:
+    """Refuse labels of other rows: of some rows, more must be what is predicted than by chance, half-way to all."""
+    some = np.unique(np.linspace(0, table.n_rows - 1, N_COMPARED).astype(np.intp))
+    some = some[lists[some] >= 0]
+    if not len(some):
+        return
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
+        predicted = np.asarray(model.predict(table.take(some)))
+    shares = [np.bincount(labels, minlength=n_lists) / len(some) for labels in (predicted, lists[some])]
+    if np.mean(predicted == lists[some]) < (1 + shares[0] @ shares[1]) / 2:
+        raise ValueError(
+            "labels_ of the model are not those of X, whose rows are others or in another order; pass "
+            "labels=model.predict(X), or the labels of these rows."
+        )
 
 
 def _imported() -> tuple[Any, Any]:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
+
+from anchorgraph.indexes.centres import centres_of
 
 
 def lance_centroids(model: Any) -> NDArray[np.float32]:
@@ -31,5 +32,4 @@ def lance_centroids(model: Any) -> NDArray[np.float32]:
     >>> rows = lance.dataset("vectors.lance")  # doctest: +SKIP
     >>> rows.create_index("vector", "IVF_FLAT", ivf_centroids=lance_centroids(model))  # doctest: +SKIP
     """
-    check_is_fitted(model)
-    return np.ascontiguousarray(model.cluster_centers_, dtype=np.float32)
+    return centres_of(model)

@@ -25,7 +25,12 @@ def set_if_in_memory(estimator: Method, name: str, rows: RowTable) -> None:
     """Set an attribute with an entry for each row, if the rows are in memory; otherwise ``transform`` returns them."""
     vars(estimator).pop(name, None)  # from an earlier fit
     if rows.in_memory:
-        setattr(estimator, name, rows.map_rows(without_absent, *rows.present) if rows.present else rows.rows())
+        setattr(estimator, name, present_rows(rows))
+
+
+def present_rows(rows: RowTable) -> Any:
+    """All rows, with -1 or NaN in place of those that are not present: an array, or a lazy Dask array."""
+    return rows.map_rows(without_absent, *rows.present) if rows.present else rows.rows()
 
 
 def set_probabilities(estimator: Method, Z: RowTable, shares: RowMap, *aligned: RowTable) -> None:
