@@ -27,8 +27,8 @@ def normalised_cuts(Z: RowTable, labels: Sequence[RowTable], n_clusters: Sequenc
     .. math:: \frac{y^\top (I - A)\, y}{y^\top y} = 1 - \frac{\lVert \Delta^{-1/2} Z^\top y \rVert^2}{y^\top 1}
 
     and the normalised cut is the sum over the clusters. With weights W of the rows, it is
-    :math:`1 - \lVert \Delta^{-1/2} Z^\top W y \rVert^2 / (y^\top W 1)`. A cluster without rows counts as cut off
-    completely, with 1.
+    :math:`1 - \lVert \Delta^{-1/2} Z^\top W y \rVert^2 / (y^\top W 1)`. The cut of a cluster without rows
+    is 1.
 
     Parameters
     ----------

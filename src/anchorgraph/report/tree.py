@@ -26,8 +26,8 @@ def describe_tree(model: Any, sizes: Integers) -> dict[str, Any] | None:
     -------
     dict or None
         ``names`` and ``rows`` of g groups; ``merges`` of two groups or earlier merges, which are numbered from g on,
-        with the ``spread`` of their clusters: the root mean square of the
-        distances of the centres to their mean. None for a model without a tree, or with one cluster.
+        with the ``spread`` of their clusters: the root mean square of the distances of the centres to their mean. None
+        for a model without a tree, or with one cluster.
     """
     tree = getattr(model, "tree_", None)
     if tree is None or not len(tree.children) or len(sizes) != len(tree.children) + 1:
