@@ -247,7 +247,11 @@ def test_rings_have_no_clear_gap_but_are_found():
 def test_batches_choose_as_a_fit_does(rows, monkeypatch):
     monkeypatch.setattr("anchorgraph.spectrum.choose.CLEAR", np.inf)
     n_resampled, of = [], resampled_graph.ResampledGraph.of
-    noted = lambda rows, *options: n_resampled.append(rows.Z.n_rows) or of(rows, *options)  # noqa: E731
+
+    def noted(rows, *options):
+        n_resampled.append(rows.Z.n_rows)
+        return of(rows, *options)
+
     monkeypatch.setattr(resampled_graph.ResampledGraph, "of", noted)
     model = FSC(None, **SMALL)
     for batch in np.array_split(rows, 3):
