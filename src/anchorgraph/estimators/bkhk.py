@@ -398,7 +398,7 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
 def _checked_labels(labels: Any, n_clusters: int) -> IntegerArray:
     found = np.asarray(labels)
     if found.ndim != 1 or found.dtype.kind not in "iu" or not ((found >= -1) & (found < n_clusters)).all():
-        raise ValueError(f"labels must be integers from -1 to {n_clusters - 1}, one a row, as predict returns them.")
+        raise ValueError(f"labels must be integers from -1 to {n_clusters - 1}, one for each row, as those of predict.")
     return found
 
 
