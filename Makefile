@@ -2,15 +2,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OLDEST := .venv-oldest
+ECOSYSTEM := .venv-ecosystem
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-kernels test-oldest fuzz test-slow lint format bench bench-speed bench-compare bench-peers bench-maps bench-balanced bench-number bench-scale results docs browser browser-in-ci clean
+.PHONY: help demo test test-kernels test-oldest test-ecosystem fuzz test-slow lint format bench bench-speed bench-compare bench-peers bench-maps bench-balanced bench-number bench-scale results docs browser browser-in-ci clean
 
 help:
 	@echo "make demo    clusters and a map of scikit-learn's digits on the screen and as a page, then all methods beside k-means and spectral clustering"
 	@echo "make test    all tests but the slow ones (those of pages are skipped without Chromium; where CI is set, root installs it)"
 	@echo "make test-kernels   the tests that compare numbers, under each kernel of OpenBLAS that this CPU can run"
 	@echo "make test-oldest   the tests with the oldest versions that pyproject.toml allows"
+	@echo "make test-ecosystem   the tests with scanpy, BERTopic, UMAP, Ray, Spark and xarray, in a venv of their own (1.8 GB)"
 	@echo "make fuzz    cases that try to break estimators, files and models: an hour; CASES=1000 for a minute"
 	@echo "make test-slow   every published table and figure, quickly (needs ANCHORGRAPH_DATA)"
 	@echo "make docs    the documentation as a site in build/docs"
@@ -39,6 +41,9 @@ test-kernels: $(VENV)/.test
 # what new packages say to old ones is not for us
 test-oldest: $(OLDEST)/.test
 	$(OLDEST)/bin/python -m pytest -n auto -m "not slow" -W ignore::DeprecationWarning
+
+test-ecosystem: $(ECOSYSTEM)/.test
+	$(ECOSYSTEM)/bin/python -m pytest -n auto tests/ecosystem
 
 CASES ?= 100000
 SEED ?= 0
@@ -109,8 +114,8 @@ results: $(VENV)/.program
 	$(BIN)/anchorgraph reproduce --show --records build/reproduced.jsonl --report docs/results/tables.md --quiet
 	gzip -9 -n -c build/reproduced.jsonl > docs/results/records.jsonl.gz
 
-docs: $(VENV)/.docs
-	$(BIN)/sphinx-build -W -q -b html docs build/docs
+docs: $(ECOSYSTEM)/.docs
+	$(ECOSYSTEM)/bin/sphinx-build -W -q -b html docs build/docs
 	@echo "begin at build/docs/index.html"
 
 HAS_BROWSER := command -v chromium > /dev/null && command -v chromedriver > /dev/null
@@ -125,7 +130,7 @@ browser-in-ci:
 	else echo "No Chromium: the tests of pages are skipped; as root on Debian, 'make browser' installs it."; fi
 
 clean:
-	rm -rf $(VENV) $(OLDEST) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(OLDEST) $(ECOSYSTEM) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 
 # --group needs pip 25.1
 $(VENV)/.pip:
@@ -149,12 +154,24 @@ $(OLDEST)/.test: pyproject.toml tests/oldest.py
 	$(OLDEST)/bin/python -m pip install --quiet --constraint $(OLDEST)/oldest.txt --editable ".[cli,dask,faiss,io,plot,report]" --group test
 	@touch $@
 
-$(VENV)/.program: $(VENV)/.package
-	$(BIN)/python -m pip install --quiet --editable ".[cli,report]"
+# BERTopic's own dependencies bring PyTorch, which topics of given embeddings do not need
+$(ECOSYSTEM)/.tutorials: pyproject.toml
+	$(PYTHON) -m venv $(ECOSYSTEM)
+	$(ECOSYSTEM)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(ECOSYSTEM)/bin/python -m pip install --quiet --editable ".[all]" --group tutorials
+	$(ECOSYSTEM)/bin/python -m pip install --quiet --no-deps "bertopic>=0.17.1"
 	@touch $@
 
-$(VENV)/.docs: $(VENV)/.package
-	$(BIN)/python -m pip install --quiet --editable ".[report]" --group docs
+$(ECOSYSTEM)/.test: $(ECOSYSTEM)/.tutorials
+	$(ECOSYSTEM)/bin/python -m pip install --quiet --group ecosystem --group test
+	@touch $@
+
+$(ECOSYSTEM)/.docs: $(ECOSYSTEM)/.tutorials
+	$(ECOSYSTEM)/bin/python -m pip install --quiet --group docs
+	@touch $@
+
+$(VENV)/.program: $(VENV)/.package
+	$(BIN)/python -m pip install --quiet --editable ".[cli,report]"
 	@touch $@
 
 $(VENV)/.scale: $(VENV)/.package

@@ -27,7 +27,13 @@ project = "anchorgraph"
 version = release = anchorgraph.__version__
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.mathjax", "numpydoc", "myst_parser", "sphinx_gallery.gen_gallery"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["_build", "_methods.md", "gallery/GALLERY_HEADER.rst"]
+exclude_patterns = [
+    "_build",
+    "_methods.md",
+    "gallery/GALLERY_HEADER.rst",
+    "learn/GALLERY_HEADER.rst",
+    "tutorials/GALLERY_HEADER.rst",
+]
 html_theme = "furo"
 html_title = "anchorgraph"
 html_static_path = ["_static"]
@@ -38,9 +44,9 @@ myst_heading_anchors = 3
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 sphinx_gallery_conf = {
-    "examples_dirs": "../examples",
-    "gallery_dirs": "gallery",
-    "filename_pattern": r"plot_",
+    "examples_dirs": ["../examples", "tutorials"],
+    "gallery_dirs": ["gallery", "learn"],
+    "filename_pattern": r"plot_|tutorials",
     "within_subsection_order": ExplicitOrder([*(f"plot_{name}.py" for name in EXAMPLES), "*"]),
     "download_all_examples": False,
     "min_reported_time": 1e9,
