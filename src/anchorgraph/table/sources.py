@@ -20,6 +20,7 @@ from anchorgraph.table.base import Table
 from anchorgraph.table.csv_format import CSVFormat
 from anchorgraph.table.description import count
 from anchorgraph.table.files import cannot_transpose, has_column_names, open_files, read_column
+from anchorgraph.table.labelled_array import without_labels
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.parts import Part
 from anchorgraph.table.shards import ShardTable
@@ -41,7 +42,7 @@ def as_table(
     Parameters
     ----------
     source : array, data frame, sparse array, path, URL, list of them, Arrow table or dataset, Zarr array, Dask \
-collection, or a table
+collection, xarray DataArray, or a table
         Two-dimensional numbers. A path leads to a Parquet, Arrow (``.feather``, ``.arrow``, ``.ipc``), CSV (``.csv``,
         ``.tsv``, ``.csv.gz``), ``.npy``, ``.npz``, ``.mtx``, ``.h5`` or ``.h5ad`` file, to a folder of such files that
         are read in the order of their names, to a folder of partitions (``year=2024/…``), or to a Zarr array. The path
@@ -68,6 +69,7 @@ collection, or a table
     """
     if block_rows is not None:
         check_integer("block_rows", block_rows)
+    source = without_labels(source)
     if _is_paths(source):
         return open_files(source, columns=columns, without=without, block_rows=block_rows, csv=csv, transpose=transpose)
     if transpose:
@@ -99,6 +101,7 @@ collection, or a table
 
 def is_out_of_core(source: Any) -> bool:
     """Whether a source is read block by block because its rows are not, or should not be, in memory at once."""
+    source = without_labels(source)
     if isinstance(source, np.memmap):
         return bool(source.nbytes > get_config()["working_memory"] * 2**20)
     tests = (is_table, _is_paths, _is_dask, is_zarr, is_zarr_path, is_arrow_dataset, is_arrow_table)
@@ -197,7 +200,8 @@ def _open_array(source: Any, block_rows: int | None) -> RowTable:
     if not sparse.issparse(source) and not isinstance(source, np.ndarray):
         raise TypeError(
             f"source of type {type(source).__name__!r} is not a table of numbers; pass a NumPy array, a data frame, a "
-            "memory map, a SciPy sparse array, a path, an Arrow table, a Zarr array or a Dask collection."
+            "memory map, a SciPy sparse array, a path, an Arrow table, a Zarr array, a Dask collection or an xarray "
+            "DataArray."
         )
     check_mask(source)
     _check_numbers(source)
