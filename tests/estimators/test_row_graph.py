@@ -142,6 +142,15 @@ def test_mutual_ties_are_among_the_directed_and_these_among_all(rows):
     assert pairs["union"] == pairs["fuzzy"]
 
 
+@pytest.mark.parametrize("mode", ["distance", "connectivity"])
+@pytest.mark.parametrize("kind", ["directed", "mutual", "union", "fuzzy"])
+def test_numbers_of_columns_take_four_bytes(rows, kind, mode):
+    """Many methods of scikit-learn, and older versions of SciPy's, refuse others."""
+    model = RowGraph(5, kind=kind, mode=mode)
+    for graph in (model.fit_transform(rows[FIT]), model.transform(rows[NEW])):
+        assert graph.indices.dtype == graph.indptr.dtype == np.int32
+
+
 def test_new_rows_of_each_kind_by_hand():
     """Rows at 0, 1, 3 and 7, whose second nearest are at 3, 2, 3 and 6; new ones at 0.5 and 14."""
     X, new = np.array([[0.0], [1], [3], [7]]), np.array([[0.5], [14]])

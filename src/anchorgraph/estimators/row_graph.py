@@ -82,7 +82,7 @@ class TiesOfNewRows:
 
 def _only(graph: sparse.csr_array, is_kept: NDArray[np.bool_]) -> sparse.csr_array:
     """Some of the ties of a graph with the same number of ties in each row, by a mask of them."""
-    starts = np.concatenate([[0], np.cumsum(is_kept.sum(axis=1))])
+    starts = np.concatenate([[0], np.cumsum(is_kept.sum(axis=1))]).astype(graph.indptr.dtype)
     kept = is_kept.ravel()
     return sparse.csr_array((graph.data[kept], graph.indices[kept], starts), shape=graph.shape)
 

@@ -70,11 +70,11 @@ def symmetric_distances(neighbors: Integers, distances: Floats, n_ways: int) -> 
     n, tiny = len(neighbors), np.finfo(distances.dtype).smallest_subnormal
     one_way = ties(neighbors, np.maximum(distances, tiny), n)  # SciPy would drop zeros
     symmetric = one_way.maximum(one_way.T) if n_ways == 1 else one_way.minimum(one_way.T)
-    entries = (symmetric - sparse.eye_array(n, dtype=distances.dtype)).tocoo()  # -1: the diagonal comes first
-    order = np.lexsort((entries.data, entries.row))
-    values, starts = entries.data[order], np.searchsorted(entries.row[order], np.arange(n + 1))
+    graph = (symmetric - sparse.eye_array(n, dtype=distances.dtype)).tocsr()  # -1: the diagonal comes first
+    order = np.lexsort((graph.data, graph.tocoo().row))
+    values = graph.data[order]
     values[values <= tiny] = 0
-    return sparse.csr_array((values, entries.col[order], starts), shape=(n, n))
+    return sparse.csr_array((values, graph.indices[order], graph.indptr), shape=(n, n))
 
 
 def ties_both_ways(neighbors: Integers) -> sparse.csr_array:
