@@ -5,12 +5,8 @@ import importlib
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.base import clone
-from sklearn.cluster import DBSCAN, SpectralClustering
 from sklearn.datasets import load_digits
-from sklearn.manifold import TSNE, Isomap
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
-from sklearn.pipeline import make_pipeline
+from sklearn.neighbors import KNeighborsTransformer
 
 from anchorgraph import RowGraph, load, save
 from anchorgraph.graph import fuzzy_weights
@@ -76,42 +72,6 @@ def test_new_rows_may_be_stored_otherwise_than_those_of_the_fit(rows, store, n_c
     expected = KNeighborsTransformer(n_neighbors=5).fit(rows[FIT, :n_cols]).transform(rows[NEW, :n_cols])
     for form in (np.asarray, sparse.csr_array):
         assert_same_graph(model.transform(form(rows[NEW, :n_cols])), expected)
-
-
-LAST_STEPS = {
-    "DBSCAN": DBSCAN(eps=19, min_samples=4, metric="precomputed"),
-    "SpectralClustering": SpectralClustering(
-        4, affinity="precomputed_nearest_neighbors", n_neighbors=9, random_state=0, assign_labels="cluster_qr"
-    ),
-    "Isomap": Isomap(n_neighbors=9, metric="precomputed"),
-    "TSNE": TSNE(metric="precomputed", init="random", perplexity=3, max_iter=250, random_state=0),
-}
-
-
-@pytest.mark.parametrize("name", LAST_STEPS)
-def test_in_pipelines_it_gives_the_same(rows, name):
-    X, found = rows[:120], []
-    for graph in (RowGraph(10, random_state=0), KNeighborsTransformer(n_neighbors=10)):
-        last = clone(LAST_STEPS[name])
-        make_pipeline(graph, last).fit(X)
-        found.append(last.labels_ if hasattr(last, "labels_") else last.embedding_)
-    if name == "TSNE":
-        np.testing.assert_allclose(*found, atol=1e-3 * np.abs(found[1]).max())
-    elif name == "Isomap":
-        np.testing.assert_allclose(np.abs(found[0]), np.abs(found[1]), rtol=1e-5, atol=1e-5)
-    else:
-        np.testing.assert_array_equal(*found)
-        assert len(set(found[0])) > 2
-
-
-def test_a_classifier_on_the_graph_gives_the_same(rows):
-    y = load_digits(return_X_y=True)[1]
-    found = []
-    for graph in (RowGraph(10, random_state=0), KNeighborsTransformer(n_neighbors=10)):
-        pipeline = make_pipeline(graph, KNeighborsClassifier(7, metric="precomputed")).fit(rows[FIT], y[FIT])
-        found.append(pipeline.predict(rows[NEW]))
-    np.testing.assert_array_equal(*found)
-    assert (found[0] == y[NEW]).mean() > 0.9
 
 
 @pytest.mark.parametrize("kind", ["mutual", "union", "fuzzy"])
