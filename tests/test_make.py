@@ -1,5 +1,6 @@
 """``make test`` installs no packages on anybody's own machine."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 MAKE = shutil.which("make")
-pytestmark = pytest.mark.skipif(MAKE is None, reason="there is no make")
+pytestmark = pytest.mark.skipif(MAKE is None or os.name == "nt", reason="there is no make with a shell")
 
 
 @pytest.fixture

@@ -131,8 +131,8 @@ def test_no_run_is_begun_after_enough_seconds(monkeypatch, capsys):
     assert [line["seed"] for line in lines] == [0]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="this system has no such limits of memory")
 def test_the_memory_of_a_process_is_limited(mine, records):
-    pytest.importorskip("resource", reason="this system has no limits of memory")
     cell = read_experiment(mine).cells[1]
     run_cell(cell, records, Limits(memory=2**20))
     assert records.found(cell.trials[0], 0) is None

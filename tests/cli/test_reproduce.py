@@ -98,9 +98,9 @@ def test_wrong_words_get_one_sentence_and_run_nothing(there, capsys, arguments, 
 @pytest.mark.parametrize(
     ("send", "sent", "code"),
     [
-        (os.kill, signal.SIGINT, 130),
-        (os.killpg, signal.SIGINT, 130),  # as a terminal does, to the worker too
-        (os.kill, signal.SIGKILL, -signal.SIGKILL),
+        ("kill", "SIGINT", 130),
+        ("killpg", "SIGINT", 130),  # as a terminal does, to the worker too
+        ("kill", "SIGKILL", -9),
     ],
     ids=["interrupt", "ctrl-c", "kill"],
 )
@@ -117,7 +117,7 @@ def test_an_end_keeps_what_was_found_and_leaves_no_process(there, send, sent, co
         python_process(program, "reproduce", "table.toml", stdout=subprocess.DEVNULL, stderr=told) as process,
     ):
         wait_until(lambda: records.exists() and records.read_text().count("\n") > 2, "three results")
-        send(process.pid, sent)
+        getattr(os, send)(process.pid, getattr(signal, sent))
         wait_until(lambda: process.poll() is not None, "the end of the program")
         wait_until(lambda: not is_there(process.pid), "the end of its worker")  # which ends itself, if it has to
     assert process.returncode == code

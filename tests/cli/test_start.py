@@ -1,5 +1,6 @@
 """What the program does before it works: little, and without a traceback at Ctrl-C."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -85,7 +86,10 @@ sys.meta_path.insert(0, CtrlC())
 """
 """Ctrl-C when a module is about to be imported."""
 
+with_signals = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 
+
+@with_signals
 @pytest.mark.parametrize(
     "name", ["anchorgraph.cli.app", "typer", "anchorgraph.cli.options", "numpy", "scipy.linalg", "anchorgraph.cli.fit"]
 )
@@ -104,12 +108,14 @@ catalogue._describe = lambda method: os.kill(os.getpid(), signal.SIGINT)
 """
 
 
+@with_signals
 def test_ctrl_c_at_work_has_its_sentence():
     done = start("methods", AT_WORK)
     told = done.stderr.strip()  # some versions of Typer print a line end first
     assert (done.returncode, done.stdout, told) == (130, "", "Interrupted; no incomplete files were left.")
 
 
+@with_signals
 def test_ctrl_c_between_and_after_commands_shows_no_traceback():
     told = "import os, signal\nfrom anchorgraph.cli import app\n"
     between = told + "app.run = lambda arguments: os.kill(os.getpid(), signal.SIGINT)"
@@ -120,6 +126,7 @@ def test_ctrl_c_between_and_after_commands_shows_no_traceback():
     assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
 
 
+@with_signals
 def test_what_others_decided_on_ctrl_c_stays():
     """Shells start what runs in the background so."""
     ignored = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)"

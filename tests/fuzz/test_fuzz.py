@@ -1,14 +1,10 @@
 """A short run of every kind of case, and of the harness on cases whose outcome is known."""
 
-import os
-
 import pytest
 
 from fuzz import known, run
 from fuzz.run import BAD, Outcome, Suite, run_cases
 from fuzz.suites import SUITES
-
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="cases run in forked processes")
 
 N_CASES = 200
 

@@ -202,6 +202,7 @@ def test_a_full_disk_leaves_the_old_file_and_says_so(path, monkeypatch):
     assert os.listdir(path.parent) == ["model.safetensors"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
 def test_only_a_regular_file_is_replaced(path, tmp_path):
     os.mkfifo(path)
     with pytest.raises(ValueError, match=r"model\.safetensors is not a regular file and cannot be replaced"):

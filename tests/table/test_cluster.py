@@ -124,6 +124,7 @@ def _n_done(dask_scheduler):
     return sum(prefix.state_counts["memory"] for prefix in dask_scheduler.task_prefixes.values())
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 @pytest.mark.parametrize("method", [FSC(4, random_state=0), ONGR(4, random_state=0)], ids=lambda m: m.card.key)
 def test_a_lost_worker_changes_nothing(client, blobs, method, tmp_path):
     """One of both workers dies in its second pass over the rows: its part is done again by others."""

@@ -2,7 +2,7 @@
 
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from threading import Thread
 
 import numpy as np
@@ -118,6 +118,12 @@ def test_suffixes_and_names():
     ]
     signed = Location("https://host/rows.parquet", "https://host/a/rows.csv.gz?X-Amz-Signature=a/b.npy", object())
     assert (signed.suffix, signed.base_name) == (".csv.gz", "rows.csv.gz")
+
+
+def test_the_last_part_of_a_path_of_windows(monkeypatch):
+    monkeypatch.setattr("anchorgraph.table.location.Path", PureWindowsPath)
+    hidden = r"C:\rows\.rows.npy.0.unfinished"  # which a folder is read without
+    assert Location(hidden, hidden).base_name == ".rows.npy.0.unfinished"
 
 
 @pytest.mark.parametrize(

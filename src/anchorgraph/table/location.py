@@ -55,6 +55,8 @@ class Location:
     @property
     def base_name(self) -> str:
         """The last part of the path, without the query of a URL."""
+        if self.is_local:
+            return Path(self.path).name
         path = urlsplit(self.path).path if is_url(self.path) else self.path  # fsspec's paths of https are URLs
         return path.rstrip("/").rpartition("/")[2]
 
