@@ -5,7 +5,7 @@ OLDEST := .venv-oldest
 ECOSYSTEM := .venv-ecosystem
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-kernels test-oldest test-ecosystem fuzz test-slow lint format bench bench-speed bench-compare bench-peers bench-maps bench-balanced bench-number bench-scale results docs browser browser-in-ci clean
+.PHONY: help demo test test-kernels test-oldest test-ecosystem fuzz test-slow lint format bench bench-speed bench-compare bench-peers bench-maps bench-balanced bench-number bench-scale results docs release-check browser browser-in-ci clean
 
 help:
 	@echo "make demo    clusters and a map of scikit-learn's digits on the screen and as a page, then all methods beside k-means and spectral clustering"
@@ -16,6 +16,7 @@ help:
 	@echo "make fuzz    cases that try to break estimators, files and models: an hour; CASES=1000 for a minute"
 	@echo "make test-slow   every published table and figure, quickly (needs ANCHORGRAPH_DATA)"
 	@echo "make docs    the documentation as a site in build/docs"
+	@echo "make release-check   wheel and sdist, installed into clean venvs with the README run from them; PYTHONS=\"python3.12 python3.13\" for other interpreters, RELEASE=v0.2.0 to refuse what is not ready to be published"
 	@echo "make browser   install Debian's Chromium, for the tests of the report (as root)"
 	@echo "make lint    ruff, mypy, pyright's count of public types, and the import contracts"
 	@echo "make bench   start-up of the program; speed and quality on MNIST, USPS, PenDigits, COIL-20 and COIL-100, and beside others: an hour (needs ANCHORGRAPH_DATA)"
@@ -117,6 +118,9 @@ results: $(VENV)/.program
 docs: $(ECOSYSTEM)/.docs
 	$(ECOSYSTEM)/bin/sphinx-build -W -q -b html docs build/docs
 	@echo "begin at build/docs/index.html"
+
+release-check: $(VENV)/.release
+	$(BIN)/python tests/release_check.py $(addprefix --python ,$(PYTHONS)) $(addprefix --release ,$(RELEASE))
 
 HAS_BROWSER := command -v chromium > /dev/null && command -v chromedriver > /dev/null
 

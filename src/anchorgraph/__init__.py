@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from anchorgraph.table import CSVFormat as CSVFormat
     from anchorgraph.table import as_table as as_table
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _NAMES = {
     "anchors": ("BKHKAnchors", "HKAnchors", "KMeansAnchors", "RandomAnchors"),
