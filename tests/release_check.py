@@ -1,8 +1,8 @@
 """The package as strangers get it, run by ``make release-check``: built, looked at, installed and tried.
 
-Wheel and sdist are built into build/dist and checked by twine. Their files must be those that git knows. Each is installed
-into an empty environment, outside of the clone, and the README runs there: its installation, its Python and its commands.
-``--release v0.2.0`` also asks for what only a published version needs (docs/releasing.md).
+Wheel and sdist are built into build/dist and checked by twine. Their files must be those that git knows. Each is
+installed into an empty environment, outside of the clone, and the README runs there: its installation, its Python and
+its commands. ``--release v0.2.0`` also asks for what only a published version needs (docs/releasing.md).
 """
 
 import argparse
@@ -148,25 +148,30 @@ def try_readme(path, python, version):
         folder = Path(name)
         run(python, "-m", "venv", folder / "venv")
         scripts = Path(sysconfig.get_path("scripts", "venv", {"base": str(folder / "venv")}))
-        own_python, program = scripts / "python", scripts / "anchorgraph"
-        for _pip, *arguments in commands(page, "pip"):
-            here = [str(path) + word[1:] if re.match(r"\.(\[|$)", word) else word for word in arguments]
-            run(own_python, "-m", "pip", "--quiet", *here, cwd=folder)
-        found_version, file = run(own_python, "-c", WHERE, cwd=folder, stdout=subprocess.PIPE).split()
-        if found_version != version or not Path(file).is_relative_to(folder):
-            sys.exit(f"anchorgraph {found_version} was imported from {file}, and not {version} from {folder}.")
-        told = run(program, "--version", cwd=folder, stdout=subprocess.PIPE)
-        if told != f"anchorgraph {version}\n":
-            sys.exit(f"anchorgraph --version printed {told!r}.")
-        run(own_python, "-W", "error", "-c", "\n".join(blocks(page, "python")), cwd=folder)
-        run(own_python, "-c", CELLS, cwd=folder)
-        for _name, *arguments in commands(page, "anchorgraph"):
-            run(program, *arguments, cwd=folder)
-        # the way out of our ImportErrors: adds an extra to what is installed, published or not
-        run(own_python, "-m", "pip", "--quiet", "install", "anchorgraph[plot]", cwd=folder)
-        run(own_python, "-W", "error", "-c", "import anchorgraph.plot as plot; plot.sizes", cwd=folder)
+        for _pip, *words in commands(page, "pip"):
+            here = [re.sub(r"^(\.|anchorgraph)(?=\[|$)", lambda _: str(path), word) for word in words]
+            run(scripts / "python", "-m", "pip", "--quiet", *here, cwd=folder)
+        check_version(scripts, folder, version)
+        run(scripts / "python", "-W", "error", "-c", "\n".join(blocks(page, "python")), cwd=folder)
+        run(scripts / "python", "-c", CELLS, cwd=folder)
+        for _name, *words in commands(page, "anchorgraph"):
+            run(scripts / "anchorgraph", *words, cwd=folder)
+        # what errors about missing packages advise: it adds an extra to the installed copy, published or not
+        run(scripts / "python", "-m", "pip", "--quiet", "install", "anchorgraph[plot]", cwd=folder)
+        run(scripts / "python", "-c", "import matplotlib", cwd=folder)
         written = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
         print(f"{path.name} works in {python}; the README wrote {', '.join(written)}\n")
+
+
+def check_version(scripts, folder, version):
+    """End if the package is not the one that was installed here, or the program says another version."""
+    found, file = run(scripts / "python", "-c", WHERE, cwd=folder, stdout=subprocess.PIPE).split()
+    if found != version or not Path(file).is_relative_to(folder):
+        sys.exit(f"anchorgraph {found} was imported from {file}, and not {version} from {folder}.")
+    told = run(scripts / "anchorgraph", "--version", cwd=folder, stdout=subprocess.PIPE)
+    print(told, end="")
+    if told != f"anchorgraph {version}\n":
+        sys.exit(f"anchorgraph --version should have printed anchorgraph {version}.")
 
 
 def main(options):
@@ -186,5 +191,9 @@ def main(options):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--release", metavar="TAG", help="fail if a release with this tag lacks something")
-    parser.add_argument("--python", action="append", help="an interpreter to install into, several times if there are more; this one if none")
+    parser.add_argument(
+        "--python",
+        action="append",
+        help="an interpreter to install into, several times if there are more; this one if none",
+    )
     sys.exit(main(parser.parse_args()))
