@@ -179,13 +179,14 @@ def main(options):
     check_files(wheel, sdist)
     metadata = metadata_of(wheel)
     version = metadata["Version"]
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    missing = missing_for(options.release or f"v{version}", version, changelog, metadata)
+    if options.release and missing:
+        sys.exit("\n".join(missing))
     for python in options.python or [sys.executable]:
         for path in (wheel, sdist):
             try_readme(path, python, version)
-    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    missing = missing_for(options.release or f"v{version}", version, changelog, metadata)
     print("\n".join([f"{wheel.name} and {sdist.name} install and run.", *missing]))
-    return int(bool(options.release and missing))
 
 
 if __name__ == "__main__":
@@ -196,4 +197,4 @@ if __name__ == "__main__":
         action="append",
         help="an interpreter to install into, several times if there are more; this one if none",
     )
-    sys.exit(main(parser.parse_args()))
+    main(parser.parse_args())
