@@ -67,6 +67,35 @@ def test_slices_of_vectors():
     np.testing.assert_array_equal(as_table(vector_table(ROWS, "list").to_batches()[0][5:9]).rows(), ROWS[5:9])
 
 
+@pytest.mark.parametrize("kind", [pa.list_(pa.float64(), 2), pa.list_(pa.float64())], ids=["fixed", "list"])
+def test_extension_types_are_read_as_they_are_stored(kind, tmp_path):
+    """As Ray's tensors are, and pyarrow's."""
+
+    class Tensor(pa.ExtensionType):
+        def __init__(self):
+            super().__init__(kind, "tests.tensor")
+
+        def __arrow_ext_serialize__(self):
+            return b""
+
+        @classmethod
+        def __arrow_ext_deserialize__(cls, storage_type, serialized):
+            return cls()
+
+    stored = pa.array([*ROWS.tolist(), None], kind)
+    held = pa.table({"emb": pa.ExtensionArray.from_storage(Tensor(), stored)})
+    pa.register_extension_type(Tensor())
+    try:
+        pq.write_table(held, tmp_path / "rows.parquet")
+        write_feather(held, tmp_path / "rows.feather")
+        for source in (held, held[3:], dataset.dataset(held), tmp_path / "rows.parquet", tmp_path / "rows.feather"):
+            table = as_table(source)
+            assert table.names == ["emb_0", "emb_1"]
+            np.testing.assert_array_equal(table.rows(), [*ROWS, [np.nan, np.nan]][-table.n_rows :])
+    finally:
+        pa.unregister_extension_type("tests.tensor")
+
+
 def test_decimals_and_numbers_of_all_kinds(tmp_path):
     held = {"a": pa.array([1, None], pa.int64()), "b": pa.array(["1.5", "2.5"]).cast(pa.decimal128(9, 2))}
     pq.write_table(pa.table({**held, "c": [True, False]}), tmp_path / "rows.parquet")

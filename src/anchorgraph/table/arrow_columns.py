@@ -16,6 +16,7 @@ class Column:
     ----------
     name : str
     kind : pyarrow.DataType
+        That of its storage, if it is an extension type.
     is_nullable : bool
         Whether values may be missing.
     is_partition : bool
@@ -51,6 +52,13 @@ class Column:
             return None
         stored = np.dtype(self.kind.to_pandas_dtype())
         return np.result_type(stored, np.float32) if self.is_nullable else stored
+
+
+def stored_kind(kind: Any) -> Any:
+    """The type that values are stored as: of an extension type, such as a tensor of Ray, that of its storage."""
+    import pyarrow as pa
+
+    return kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from anchorgraph.table.arrow_columns import Chosen, Column
+from anchorgraph.table.arrow_columns import Chosen, Column, stored_kind
 from anchorgraph.table.arrow_rows import as_array, first_length, number_type, stored_names
 from anchorgraph.table.file_checks import check_expansion, check_names, explain_read_errors
 from anchorgraph.table.kept import Keeper
@@ -161,7 +161,9 @@ def columns_of(location: Location, schema: Any, left_out: set[str]) -> dict[str,
 
     check_names(location, schema.names)
     found = {
-        field.name: Column(field.name, field.type, field.nullable) for field in schema if field.name not in left_out
+        field.name: Column(field.name, stored_kind(field.type), field.nullable)
+        for field in schema
+        if field.name not in left_out
     }
     for name, value in location.partitions:
         kind = pa.int64() if is_integer(value) else pa.string()

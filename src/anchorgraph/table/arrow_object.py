@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.table.arrow_choice import as_names, choose_columns, no_column
-from anchorgraph.table.arrow_columns import Chosen, Column
+from anchorgraph.table.arrow_columns import Chosen, Column, stored_kind
 from anchorgraph.table.arrow_rows import as_array, first_length, number_type
 from anchorgraph.table.description import count, describe_columns
 from anchorgraph.table.memory import MemoryTable
@@ -59,7 +59,7 @@ class ArrowObject:
         schema = getattr(getattr(self.source, "partitioning", None), "schema", None)
         folders = set() if schema is None else {*schema.names}
         return {
-            field.name: Column(field.name, field.type, field.nullable, field.name in folders)
+            field.name: Column(field.name, stored_kind(field.type), field.nullable, field.name in folders)
             for field in self.source.schema
         }
 

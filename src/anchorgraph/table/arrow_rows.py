@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from anchorgraph.table.arrow_columns import Chosen, Column
+from anchorgraph.table.arrow_columns import Chosen, Column, stored_kind
 from anchorgraph.table.parts import InvalidFileError
 
 
@@ -55,10 +55,16 @@ def as_array(
         if constants and column.name in constants:
             rows[:, start] = constants[column.name]
         elif column.width is None:
-            rows[:, start] = _numbers(held[column.name])
+            rows[:, start] = _numbers(_stored(held[column.name]))
         else:
-            _fill_vectors(rows[:, start:stop], held[column.name], column, name, first_row)
+            _fill_vectors(rows[:, start:stop], _stored(held[column.name]), column, name, first_row)
     return rows
+
+
+def _stored(values: Any) -> Any:
+    """Values as they are stored; those of an extension type have its name only."""
+    kind = stored_kind(values.type)
+    return values if kind is values.type else values.cast(kind)
 
 
 def _numbers(column: Any) -> Any:
@@ -100,5 +106,5 @@ def _check_lengths(vectors: Any, chosen: Chosen, name: str, first_row: int) -> N
 
 def first_length(vectors: Any) -> int | None:
     """The length of the first vector that is not missing, or None if there is none."""
-    lengths = vectors.value_lengths().drop_null()
+    lengths = _stored(vectors).value_lengths().drop_null()
     return int(lengths[0].as_py()) if len(lengths) else None
