@@ -144,7 +144,7 @@ def there(page, tmp_path, monkeypatch):
 
 def test_every_snippet_is_of_a_kind_that_is_tested():
     kinds = {"python", "console", "", "toml"}
-    directives = {"{toctree}", "{eval-rst}", "{include}"}
+    directives = {"{toctree}", "{eval-rst}", "{include}", "{literalinclude}"}
     assert not [snippet for snippet in snippets() if snippet.language.partition(" ")[0] not in kinds | directives]
     assert kinds == {snippet.language for snippet in snippets()} & kinds
     assert set(PREPARATIONS) <= {page.relative_to(ROOT).as_posix() for page in PAGES}
