@@ -20,7 +20,7 @@ def write_methods(path):
 
 write_methods(Path(__file__).with_name("_methods.md"))
 
-EXAMPLES = ("communities", "anchor_map", "displays", "fsc", "balanced_clusters", "row_graph", "ongr")
+EXAMPLES = ("communities", "anchor_map", "displays", "fsc", "balanced_clusters", "diverse_sample", "row_graph", "ongr")
 EXAMPLES += ("ulge", "oulge", "csr", "flrl", "digits", "le", "lpp", "sr")
 
 project = "anchorgraph"
