@@ -4,6 +4,7 @@ import importlib
 
 import numpy as np
 import pytest
+import sklearn
 from scipy import sparse
 from sklearn.datasets import load_digits
 from sklearn.neighbors import KNeighborsTransformer
@@ -234,3 +235,13 @@ def test_many_neighbours_are_exact_too(digits):
     noisy = digits[:300] + 0.01 * np.random.default_rng(0).standard_normal((300, 64))
     found, expected = ours.fit_transform(noisy), theirs.fit_transform(noisy)
     np.testing.assert_array_equal(found.indices, expected.indices)
+
+
+def test_graphs_are_what_those_of_scikit_learn_are(rows):
+    """A matrix, on which scanpy relies, or an array where scikit-learn is told so."""
+    ours, theirs = RowGraph(5).fit(rows[FIT]), KNeighborsTransformer(n_neighbors=5).fit(rows[FIT])
+    assert type(ours.fit_transform(rows[FIT])) is type(theirs.transform(rows[FIT]))
+    assert type(ours.transform(rows[NEW])) is type(theirs.transform(rows[NEW]))
+    if "sparse_interface" in sklearn.get_config():
+        with sklearn.config_context(sparse_interface="sparray"):
+            assert type(ours.fit_transform(rows[FIT])) is type(theirs.transform(rows[FIT])) is sparse.csr_array

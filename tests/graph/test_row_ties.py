@@ -72,7 +72,7 @@ def test_fuzzy_ties_are_those_of_umap(near):
 def test_fuzzy_weights_sum_to_the_logarithm_of_the_neighbours(k, dtype):
     h = np.sort(np.random.default_rng(0).random((400, k)) + 1e-3, axis=1).astype(dtype)
     weights = fuzzy_weights(h)
-    np.testing.assert_allclose(weights.sum(axis=1), np.log2(k), rtol=1e-5)
+    np.testing.assert_allclose(weights.sum(axis=1), np.log2(k + 1), rtol=1e-5)
     assert weights.dtype == dtype
     assert (weights[:, 0] == 1).all()
     assert (np.diff(weights, axis=1) <= 0).all()
@@ -89,13 +89,14 @@ def test_fuzzy_weights_do_not_depend_on_the_unit(scale):
     ("h", "expected"),
     [
         ([[0.0, 0, 0]], [[1, 1, 1]]),  # all are equal to the row
-        ([[2.0, 2, 2]], [[1, 1, 1]]),  # more than log2(3) of them are nearest
+        ([[2.0, 2, 2]], [[1, 1, 1]]),  # more than log2(4) of them are nearest
         ([[5.0]], [[1]]),
-        ([[1.0, 9]], [[1, 0]]),  # log2(2) is reached by the nearest
-        ([[0.0, 0, 1, 4]], [[1, 1, 1, 0]]),
+        ([[1.0, 9]], [[1, np.log2(3) - 1]]),
+        ([[0.0, 0, 1, 4]], [[1, 1, 1, 0]]),  # log2(5) is exceeded by the nearest
+        ([[1.0, 1, 1, 1.001]], [[1, 1, 1, np.exp(-5 / 4.001)]]),  # a thousandth of the mean distance
     ],
 )
-def test_fuzzy_weights_of_equal_rows_by_hand(h, expected):
+def test_fuzzy_weights_by_hand(h, expected):
     np.testing.assert_allclose(fuzzy_weights(np.array(h)), expected, atol=1e-12)
 
 

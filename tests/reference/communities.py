@@ -39,7 +39,7 @@ def mutual_ties(neighbors, n_kept):
 
 
 def fuzzy_weights(h):
-    """One row's weights by the bisection of UMAP: h are the distances to its k nearest rows."""
+    """One row's weights by the bisection of UMAP for n_neighbors = k + 1: h are the distances to its k nearest rows."""
     rho = min((value for value in h if value > 0), default=0.0)
 
     def weights(sigma):
@@ -47,13 +47,13 @@ def fuzzy_weights(h):
 
     low, high, sigma = 0.0, np.inf, 1.0
     for _ in range(100):
-        if sum(weights(sigma)) > np.log2(len(h)):
+        if sum(weights(sigma)) > np.log2(len(h) + 1):
             high = sigma
             sigma = (low + high) / 2
         else:
             low = sigma
             sigma = 2 * sigma if high == np.inf else (low + high) / 2
-    return weights(sigma)
+    return weights(max(sigma, 1e-3 * sum(h) / (len(h) + 1)))
 
 
 def fuzzy(neighbors, distances):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn import get_config
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.contracts import Block
@@ -87,6 +88,11 @@ def _only(graph: sparse.csr_array, is_kept: NDArray[np.bool_]) -> sparse.csr_arr
     return sparse.csr_array((graph.data[kept], graph.indices[kept], starts), shape=graph.shape)
 
 
+def _as_configured(graph: sparse.csr_array) -> Any:
+    """The graph as scikit-learn's own transformers return it: a matrix, or an array if its configuration says so."""
+    return graph if get_config().get("sparse_interface") == "sparray" else sparse.csr_matrix(graph)
+
+
 def without_order(found: TiesOfNewRows) -> str | None:
     """What is wrong with the rows of a model file, as the end of a sentence, or None."""
     return None if len(np.unique(found.order)) == len(found.order) else "has two rows of the same number"
@@ -108,8 +114,9 @@ class RowGraph(Transformer, Method):
         Whether the entries are Euclidean distances, or the weights of the ties: one, or those of ``kind="fuzzy"``.
     kind : {"directed", "mutual", "union", "fuzzy"}, default="directed"
         Which pairs are connected: each row to its nearest ones; two rows if both are among the nearest of the other;
-        two rows if one is; or these with the weights of UMAP, :math:`a_{ij} + a_{ji} - a_{ij} a_{ji}`, where
-        :math:`a_{ij}` decreases exponentially with the distance at a scale of each row's own.
+        two rows if one is; or these with the weights of UMAP for k + 1 neighbours, which count the row itself,
+        :math:`a_{ij} + a_{ji} - a_{ij} a_{ji}`, where :math:`a_{ij}` decreases exponentially with the distance at a
+        scale of each row's own.
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
         each time that they are read; it refuses rows of zeros.
@@ -135,7 +142,8 @@ class RowGraph(Transformer, Method):
     -----
     As in :class:`sklearn.neighbors.KNeighborsTransformer`, rows of a graph of distances are sorted by distance and
     begin with an explicit zero on the diagonal, in addition to the k neighbours; in a directed graph of mode
-    ``"connectivity"`` the row itself is one of the k neighbours. Other graphs of this mode have no diagonal.
+    ``"connectivity"`` the row itself is one of the k neighbours. Other graphs of this mode have no diagonal. They are
+    SciPy matrices, or arrays if scikit-learn (1.9 or later) is configured with ``sparse_interface="sparray"``.
 
     Examples
     --------
@@ -216,19 +224,9 @@ class RowGraph(Transformer, Method):
 
         Returns
         -------
-        graph : CSR array of shape (n_rows, n_rows)
+        graph : CSR matrix of shape (n_rows, n_rows)
         """
-        neighbors, distances = self._connect(X)
-        if self.kind == "directed":
-            n_others = self.n_neighbors - (self.mode == "connectivity")
-            own = np.arange(len(neighbors), dtype=neighbors.dtype)[:, np.newaxis]
-            neighbors = np.hstack([own, neighbors[:, :n_others]])
-            distances = np.hstack([np.zeros_like(distances[:, :1]), distances[:, :n_others]])
-            values = distances if self.mode == "distance" else np.ones_like(distances)
-            return ties(neighbors, values, len(neighbors))
-        if self.mode == "connectivity":
-            return KINDS[self.kind](neighbors, distances)
-        return symmetric_distances(neighbors, distances, n_ways=2 if self.kind == "mutual" else 1)
+        return _as_configured(self._ties_among(*self._connect(X)))
 
     def transform(self, X: Any, *, out: OutputPath = None) -> Any:
         """Connect rows to their nearest rows of the fit.
@@ -245,12 +243,13 @@ class RowGraph(Transformer, Method):
 
         Returns
         -------
-        graph : CSR array of shape (n_rows, `n_samples_fit_`)
+        graph : CSR matrix of shape (n_rows, `n_samples_fit_`)
             A lazy Dask array if X is a Dask collection; with ``out``, the path of the folder.
         """
         check_is_fitted(self)
         self._ties.index.prepared()
-        return map_new_rows(self, X, self._ties, out)
+        graph = map_new_rows(self, X, self._ties, out)
+        return _as_configured(graph) if sparse.issparse(graph) else graph
 
     def _connect(self, X: Any) -> tuple[IntegerArray, FloatArray]:
         """Fit; the nearest other rows of each row, and the distances to them."""
@@ -274,3 +273,16 @@ class RowGraph(Transformer, Method):
         neighbors, distances = np.empty_like(found), np.empty_like(lengths)
         neighbors[order], distances[order] = order[found], lengths
         return neighbors, distances
+
+    def _ties_among(self, neighbors: IntegerArray, distances: FloatArray) -> sparse.csr_array:
+        """The graph of the rows of the fit."""
+        if self.kind == "directed":
+            n_others = self.n_neighbors - (self.mode == "connectivity")
+            own = np.arange(len(neighbors), dtype=neighbors.dtype)[:, np.newaxis]
+            neighbors = np.hstack([own, neighbors[:, :n_others]])
+            distances = np.hstack([np.zeros_like(distances[:, :1]), distances[:, :n_others]])
+            values = distances if self.mode == "distance" else np.ones_like(distances)
+            return ties(neighbors, values, len(neighbors))
+        if self.mode == "connectivity":
+            return KINDS[self.kind](neighbors, distances)
+        return symmetric_distances(neighbors, distances, n_ways=2 if self.kind == "mutual" else 1)

@@ -14,6 +14,9 @@ from anchorgraph.numerics.execution import run
 HALVINGS = 50
 """Steps of the search for the bandwidth of a row."""
 
+LEAST_BANDWIDTH = 1e-3
+"""Of a row, relative to the mean distance to its neighbours and to itself, as in UMAP."""
+
 
 def ties(neighbors: Integers, values: Floats, n_points: int) -> sparse.csr_array:
     """(n, n_points) CSR array with a value for each neighbour of each row, in the order of the neighbours."""
@@ -116,10 +119,11 @@ def mutual_ties(neighbors: Integers, n_kept: int) -> sparse.csr_array:
 def fuzzy_weights(distances: Floats) -> Floats:
     r"""Weights that decrease with the distance at the scale of each row (McInnes, Healy and Melville 2018).
 
-    .. math:: a_{ij} = \exp(-\max(0, h_{ij} - \rho_i) / \sigma_i), \qquad \sum_j a_{ij} = \log_2 k
+    .. math:: a_{ij} = \exp(-\max(0, h_{ij} - \rho_i) / \sigma_i), \qquad \sum_j a_{ij} = \log_2 (k + 1)
 
-    with :math:`h_{ij}` the distance of a row to its j-th nearest and :math:`\rho_i` that to its nearest different one.
-    Unlike in UMAP, a row does not count as its own neighbour, and there is no lower limit to :math:`\sigma_i`.
+    with :math:`h_{ij}` the distance of a row to its j-th nearest of k others and :math:`\rho_i` that to its nearest
+    different one; :math:`\sigma_i` is at least a thousandth of the mean distance. UMAP counts a row as its own neighbour:
+    these are its weights for ``n_neighbors=k + 1``.
 
     Parameters
     ----------
@@ -139,9 +143,10 @@ def fuzzy_weights(distances: Floats) -> Floats:
         low, high = np.zeros((len(h), 1)), np.maximum(beyond.max(axis=1, keepdims=True), np.finfo(h.dtype).tiny) * k
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            is_wide = np.exp(-beyond / middle).sum(axis=1, keepdims=True) > np.log2(k)
+            is_wide = np.exp(-beyond / middle).sum(axis=1, keepdims=True) > np.log2(k + 1)
             low, high = np.where(is_wide, low, middle), np.where(is_wide, middle, high)
-        found: Floats = np.exp(-beyond / high).astype(distances.dtype)
+        bandwidth = np.maximum(high, LEAST_BANDWIDTH * h.sum(axis=1, keepdims=True) / (k + 1))
+        found: Floats = np.exp(-beyond / bandwidth).astype(distances.dtype)
         return found
 
     return np.concatenate(run(weights, chunks(len(distances), 32 * k)))
