@@ -53,6 +53,7 @@ def test_every_public_class_has_a_docstring_with_its_parameters():
 def test_the_site_knows_every_public_name():
     api = (Path(__file__).parents[1] / "docs" / "api.md").read_text()
     assert not [name for name in set(anchorgraph.__all__) - {"__version__"} if f":: anchorgraph.{name}\n" not in api]
+    assert not [name for name in anchorgraph.anndata.__all__ if f":: anchorgraph.anndata.{name}\n" not in api]
 
 
 @pytest.mark.parametrize("key", CATALOGUE)
@@ -87,6 +88,14 @@ def test_importing_alone_costs_no_other_package():
 
 def test_methods_bring_in_no_package_that_scikit_learn_does_not():
     optional = ("dask", "distributed", "pyarrow", "zarr", "typer", "rich", "plotly", "jinja2", "pandas", "numba")
-    optional += ("matplotlib", "safetensors")
+    optional += ("anndata", "matplotlib", "safetensors")
     before = imported_by("import sklearn.cluster", *optional)
     assert imported_by("from anchorgraph import *", *optional) == before
+    assert imported_by("import anchorgraph.anndata", *optional) == before
+
+
+@pytest.mark.parametrize("name", anchorgraph.anndata.__all__)
+def test_a_room_for_anndata_says_what_it_needs(name, monkeypatch):
+    monkeypatch.setitem(sys.modules, "anndata", None)
+    with pytest.raises(ImportError, match=rf"^{name} requires anndata: pip install anchorgraph\[anndata\]\.$"):
+        getattr(anchorgraph.anndata, name)(None)

@@ -47,6 +47,7 @@ scikit-learn. Type checkers read the same names above."""
 _ROOMS = {
     *(
         "anchors",
+        "anndata",
         "baselines",
         "bench",
         "catalogue",

@@ -122,8 +122,8 @@ def fuzzy_weights(distances: Floats) -> Floats:
     .. math:: a_{ij} = \exp(-\max(0, h_{ij} - \rho_i) / \sigma_i), \qquad \sum_j a_{ij} = \log_2 (k + 1)
 
     with :math:`h_{ij}` the distance of a row to its j-th nearest of k others and :math:`\rho_i` that to its nearest
-    different one; :math:`\sigma_i` is at least a thousandth of the mean distance. UMAP counts a row as its own neighbour:
-    these are its weights for ``n_neighbors=k + 1``.
+    different one; :math:`\sigma_i` is at least a thousandth of the mean distance. UMAP counts a row as its own
+    neighbour: these are its weights for ``n_neighbors=k + 1``.
 
     Parameters
     ----------

@@ -1,0 +1,66 @@
+"""A map of the cells, in ``obsm``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from anchorgraph.anndata.annotation import annotate, build, check_key, described
+from anchorgraph.anndata.representation import check_adata, naming, rows_of
+from anchorgraph.estimators import AnchorMap
+from anchorgraph.estimators.bases.parameters import RandomState
+from anchorgraph.table import computed_labels
+
+
+def map(  # noqa: A001 - meant as anndata.map
+    adata: Any,
+    *,
+    use_rep: str = "X_pca",
+    key_added: str = "X_anchormap",
+    random_state: RandomState = 0,
+    **parameters: Any,
+) -> None:
+    """Map cells to two dimensions by :class:`~anchorgraph.AnchorMap`, for ``sc.pl.embedding(adata, "anchormap")``.
+
+    No graph has to be computed before.
+
+    Parameters
+    ----------
+    adata : AnnData
+    use_rep : str, default="X_pca"
+        The key of ``obsm`` that cells are compared by, or ``"X"``. A Dask array, or X of a file (``backed="r"``), is
+        read block by block.
+    key_added : str, default="X_anchormap"
+        Results of this function with the same key are replaced, others are not.
+    random_state : int, RandomState instance or None, default=0
+    **parameters
+        Other parameters of :class:`~anchorgraph.AnchorMap`, such as ``n_components=3``.
+
+    Returns
+    -------
+    None
+        Sets these fields:
+
+        ``adata.obsm[key_added]`` : ndarray of shape (n_cells, n_components)
+            Cells that ``missing="mask"`` leaves out have NaN.
+        ``adata.uns[key_added]["params"]`` : dict
+
+    Examples
+    --------
+    >>> import anndata  # doctest: +SKIP
+    >>> from sklearn.datasets import load_digits
+    >>> import anchorgraph as ag
+    >>> adata = anndata.AnnData(load_digits().data)  # doctest: +SKIP
+    >>> ag.anndata.map(adata, use_rep="X")  # doctest: +SKIP
+    >>> adata.obsm["X_anchormap"].shape  # doctest: +SKIP
+    (1797, 2)
+    """
+    model = build("map", AnchorMap, parameters, random_state=random_state)
+    check_adata("map", adata)
+    rows = rows_of(adata, use_rep)
+    check_key(adata, "map", key_added, ("obsm", key_added))
+    with naming(use_rep):
+        positions = np.asarray(computed_labels(model.fit_transform(rows)))
+    uns = {key_added: described("map", model, use_rep=use_rep)}
+    annotate(adata, obsm={key_added: positions}, uns=uns)
