@@ -5,7 +5,7 @@ OLDEST := .venv-oldest
 ECOSYSTEM := .venv-ecosystem
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-kernels test-oldest test-ecosystem fuzz test-slow lint format bench bench-speed bench-compare bench-peers bench-maps bench-balanced bench-number bench-scale results docs release-check browser browser-in-ci clean
+.PHONY: help demo test test-kernels test-oldest test-ecosystem fuzz test-slow lint format bench bench-speed bench-compare bench-peers bench-maps bench-balanced bench-number bench-cells bench-scale results docs release-check browser browser-in-ci clean
 
 help:
 	@echo "make demo    clusters and a map of scikit-learn's digits on the screen and as a page, then all methods beside k-means and spectral clustering"
@@ -26,6 +26,7 @@ help:
 	@echo "make bench-maps   AnchorMap beside PCA, UMAP and openTSNE on six sets of images and pen strokes, and on up to 10,000,000 rows: a table, and the picture of MNIST; an hour, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-balanced   BKHK's sizes and error beside k-means and k-means-constrained, as lists of a FAISS index, and from a file; outliers beside IsolationForest and LOF; and bench-number: an hour (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-number   how often the true number of clusters is found, beside silhouette, Calinski-Harabasz and the gap statistic: ten minutes (real data need ANCHORGRAPH_DATA)"
+	@echo "make bench-cells   cells of an AnnData beside scanpy: neighbours and clusters of 100,000 and 1,000,000 made cells, in .venv-ecosystem: half an hour, can be stopped and resumed"
 	@echo "make bench-scale   data larger than memory, from files and on Dask, growth to a million rows, CSV and Parquet files as people have them, and the schedule of 10⁹ rows on 100 workers: two hours, 24 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
 	@echo "make results   the papers' tables and figures beside ours, as pages: a day, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
 
@@ -101,6 +102,9 @@ bench-balanced: $(VENV)/.balanced
 
 bench-number: $(VENV)/.package
 	$(BIN)/python benchmarks/how_many.py
+
+bench-cells: $(ECOSYSTEM)/.tutorials
+	$(ECOSYSTEM)/bin/python benchmarks/single_cells.py
 
 bench-scale: $(VENV)/.scale
 	$(BIN)/python benchmarks/scale.py
