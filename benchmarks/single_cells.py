@@ -14,11 +14,11 @@ Each pipeline runs once, on all cores, in a process of its own, which has run on
 loaded and numba has compiled; the seconds of that are kept as "before". Then it is ended after ``--limit`` seconds. MiB
 are those that the process had at its peak beyond what it had with the cells loaded.
 
-``sc.pp.neighbors`` finds 15 neighbours by pynndescent, with UMAP's connectivities. Its parameters are scanpy's defaults,
-but it uses all cores, and it is passed as a transformer: scanpy 1.11 cannot read the SciPy array that pynndescent 0.7
-returns, and fails with more than 8,192 cells. ``sc.tl.leiden`` has
-``flavor="igraph", n_iterations=2, directed=False``, as scanpy recommends, and resolution 1, as ``communities`` has by
-default. They find their own number of clusters; "communities, 40" is given the number of groups.
+``sc.pp.neighbors`` finds 15 neighbours by pynndescent, with UMAP's connectivities. Its parameters are scanpy's, but it
+uses all cores, and it is passed as a transformer: scanpy 1.11 cannot read the SciPy array that pynndescent 0.7 returns,
+and fails with 8,192 cells or more. ``sc.tl.leiden`` has ``flavor="igraph", n_iterations=2, directed=False``, as scanpy
+recommends, and resolution 1, as ``communities`` has by default. They find their own number of clusters;
+"communities, 40" is given the number of groups.
 
 Recall is the share of the exact 14 nearest others that are found, of 1,000 random cells. ARI and NMI are those with the
 made groups, and "ARI to scanpy" that between the clusters and those of the first pipeline.

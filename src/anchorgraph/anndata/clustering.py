@@ -46,11 +46,10 @@ def communities(
     None
         Sets these fields:
 
-        ``adata.obs[key_added]`` : Categorical of strings
-            ``"0"`` is the largest cluster. Cells that ``missing="mask"`` leaves out have NaN.
-        ``adata.obs[key_added + "_probability"]`` : floats
-            How clearly each cell belongs to its cluster.
-        ``adata.uns[key_added]["params"]`` : dict
+        - ``adata.obs[key_added]``: a Categorical of strings. ``"0"`` is the largest cluster. Cells that
+          ``missing="mask"`` leaves out have NaN.
+        - ``adata.obs[key_added + "_probability"]``: how clearly each cell belongs to its cluster.
+        - ``adata.uns[key_added]["params"]``: the parameters.
 
     Examples
     --------

@@ -42,9 +42,9 @@ def map(  # noqa: A001 - meant as anndata.map
     None
         Sets these fields:
 
-        ``adata.obsm[key_added]`` : ndarray of shape (n_cells, n_components)
-            Cells that ``missing="mask"`` leaves out have NaN.
-        ``adata.uns[key_added]["params"]`` : dict
+        - ``adata.obsm[key_added]``: an array of shape (n_cells, n_components). Cells that ``missing="mask"`` leaves out
+          have NaN.
+        - ``adata.uns[key_added]["params"]``: the parameters.
 
     Examples
     --------

@@ -58,12 +58,11 @@ def neighbors(
     None
         Sets these fields:
 
-        ``adata.obsp["distances"]`` : CSR matrix of shape (n_cells, n_cells)
-            Distances of each cell to its ``n_neighbors - 1`` nearest others, nearest first.
-        ``adata.obsp["connectivities"]`` : CSR matrix of shape (n_cells, n_cells)
-            UMAP's weights :math:`a_{ij} + a_{ji} - a_{ij} a_{ji}` of the ties.
-        ``adata.uns["neighbors"]`` : dict
-            The names of both, and the parameters.
+        - ``adata.obsp["distances"]``: a CSR matrix of the distances of each cell to its ``n_neighbors - 1`` nearest
+          others, nearest first.
+        - ``adata.obsp["connectivities"]``: a CSR matrix of the weights of UMAP,
+          :math:`a_{ij} + a_{ji} - a_{ij} a_{ji}`.
+        - ``adata.uns["neighbors"]``: the names of both, and the parameters.
 
     Examples
     --------
