@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from anchorgraph.estimators import *  # noqa: F403 - all methods, by the list of their room
     from anchorgraph.estimators.cluster_path import ClusterPath as ClusterPath
     from anchorgraph.estimators.cluster_path import cluster_path as cluster_path
+    from anchorgraph.estimators.with_outliers import WithOutliers as WithOutliers
     from anchorgraph.graph import Adaptive as Adaptive
     from anchorgraph.graph import AutoSearch as AutoSearch
     from anchorgraph.graph import ExactSearch as ExactSearch
@@ -36,6 +37,7 @@ _NAMES = {
     "anchors": ("BKHKAnchors", "HKAnchors", "KMeansAnchors", "RandomAnchors"),
     "catalogue": ("CATALOGUE",),  # and all methods in it
     "estimators.cluster_path": ("ClusterPath", "cluster_path"),
+    "estimators.with_outliers": ("WithOutliers",),
     "graph": ("Adaptive", "AutoSearch", "ExactSearch", "Gaussian", "Inverse", "SelfTuning", "TreeSearch"),
     "labels": ("KMeansRounding", "QRRounding", "RotationRounding"),
     "models": ("load", "save"),

@@ -69,6 +69,6 @@ def _split(model: Any) -> tuple[Any, Any, list[str] | None]:
         if type(parts[0]) is StandardScaler and estimators.is_supported(parts[1]):
             return parts[0], parts[1], list(names)
     raise TypeError(
-        f"model is a {type(model).__name__}; pass a fitted estimator of anchorgraph, or a Pipeline of a StandardScaler "
-        "and such an estimator."
+        f"model is a {type(model).__name__}; pass a fitted estimator of anchorgraph.CATALOGUE, or a Pipeline of a "
+        "StandardScaler and such an estimator, or pickle the model."
     )
