@@ -19,7 +19,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.preprocessing import StandardScaler
 
-from anchorgraph import LSC, AnchorGraph
+from anchorgraph import LSC, AnchorGraph, Communities
 from anchorgraph.contracts import Anchors
 from anchorgraph.datasets import DatasetUnavailableError, load
 from anchorgraph.graph import ExactSearch
@@ -41,6 +41,10 @@ def lsc(X):
     return LSC(10, random_state=0).fit(X).score_samples(X)
 
 
+def communities(X):
+    return Communities(random_state=0).fit(X).score_samples(X)
+
+
 def mean_distance(X, n_nearest=5):
     model = AnchorGraph(random_state=0).fit(X)
     search = ExactSearch().prepare(Anchors(model.anchors_), n_nearest, len(X))
@@ -50,6 +54,7 @@ def mean_distance(X, n_nearest=5):
 SCORERS = {
     "score_samples": anchor_graph,
     "of LSC": lsc,
+    "of Communities": communities,
     "distance": lambda X: mean_distance(X, 1),
     "mean distance": mean_distance,
     "IsolationForest": lambda X: IsolationForest(random_state=0).fit(X).score_samples(X),

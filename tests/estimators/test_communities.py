@@ -13,7 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from anchorgraph import Communities, load, save
 from anchorgraph.datasets import make_shape
-from anchorgraph.estimators.communities import without_shares
+from anchorgraph.estimators.bases.row_shares import without_shares
 from anchorgraph.numerics.progress import listening
 from reference import communities as literal
 from sources import SOURCES

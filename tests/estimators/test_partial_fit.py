@@ -1,5 +1,6 @@
 """``partial_fit``: batches of rows give what one fit of all rows with the same anchors gives."""
 
+import importlib
 import pickle
 
 import numpy as np
@@ -7,10 +8,12 @@ import pytest
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import normalize
 
-from anchorgraph import BKHK, CSR, FSC, OULGE, ULGE, AnchorGraph
-from anchorgraph.labels import row_sample
+from anchorgraph import BKHK, CSR, FSC, OULGE, ULGE, AnchorGraph, Communities, as_table
+from anchorgraph.labels import RowSample, numbers_as_before
 from anchorgraph.models import load, save
 from fitted_models import make_rows
 
@@ -30,6 +33,9 @@ METHODS = [
 ]
 EACH = pytest.mark.parametrize("method", METHODS, ids=repr)
 EACH_WITH_BKHK = pytest.mark.parametrize("method", [*METHODS[:-1], BKHK(16, random_state=0)], ids=repr)
+ALL = pytest.mark.parametrize(
+    "method", [*METHODS[:-1], BKHK(16, random_state=0), Communities(5, random_state=0)], ids=repr
+)
 LEARNT = ("components_", "mean_", "coefficients_", "degrees_", "singular_values_", "_anchor_map")
 
 
@@ -56,10 +62,14 @@ def assert_same(found, expected, X, rtol=1e-9):
             ours, theirs = getattr(found, name), getattr(expected, name)
             assert ours.dtype == theirs.dtype
             np.testing.assert_allclose(ours, theirs, rtol=rtol, atol=rtol * np.abs(theirs).max())
-    if hasattr(expected, "predict_proba"):
-        np.testing.assert_allclose(found.predict_proba(X), expected.predict_proba(X), rtol=rtol, atol=rtol)
-    scale = np.nanmax(np.abs(results(expected, X)))
-    np.testing.assert_allclose(results(found, X), results(expected, X), rtol=rtol, atol=rtol * scale)
+    ours, theirs = results(found, X), results(expected, X)
+    if hasattr(expected, "predict_proba"):  # clusters have the numbers that they had in the first batch
+        present = theirs >= 0
+        numbers = numbers_as_before(ours[present], theirs[present], expected.n_clusters_)
+        theirs[present] = numbers[theirs[present]]
+        ours_of_each = found.predict_proba(X)[:, numbers]
+        np.testing.assert_allclose(ours_of_each, expected.predict_proba(X), rtol=rtol, atol=rtol)
+    np.testing.assert_allclose(ours, theirs, rtol=rtol, atol=rtol * np.nanmax(np.abs(theirs)))
 
 
 FORMS = {
@@ -129,7 +139,7 @@ def test_dense_and_sparse_batches_can_follow_each_other(method):
         assert_same(model, expected, ROWS)
 
 
-@EACH_WITH_BKHK
+@ALL
 def test_batches_from_files_and_from_a_cluster(method, tmp_path):
     import dask.array as da
 
@@ -152,6 +162,60 @@ def test_batches_of_a_graph(method):
     assert not hasattr(model, "drift_")
 
 
+@pytest.mark.parametrize("form", ["dense", "sparse", "weighted", "cosine", "mask, weighted"])
+@pytest.mark.parametrize("size", [100, 210])
+def test_batches_are_clustered_as_all_rows_at_once(form, size):
+    X, weights, parameters = FORMS[form]
+    parameters = {name: value for name, value in parameters.items() if name != "anchors"}
+    model = in_batches(Communities(5, random_state=0, **parameters), X, size, weights)
+    whole = clone(model).fit(X, sample_weight=weights)
+    assert_same(model, whole, X, rtol=1e-6)  # memberships are float32
+    np.testing.assert_allclose(model.score_samples(X), whole.score_samples(X), rtol=1e-9)
+    assert model.modularity_ == pytest.approx(whole.modularity_, abs=1e-12)
+    assert model.n_rows_seen_ == len(ROWS)
+    assert not hasattr(model, "drift_")
+
+
+@pytest.mark.parametrize("method", [FSC(5, n_init=2, random_state=0), Communities(5, random_state=0)], ids=repr)
+def test_clusters_keep_their_numbers_from_batch_to_batch(method):
+    X, y = make_blobs(1000, 6, centers=5, random_state=0)
+    model = clone(method)
+    for start in range(0, 1000, 200):
+        model.partial_fit(X[start : start + 200])
+        if start == 0:
+            number_of = {group: model.predict(X[:200])[y[:200] == group][0] for group in range(5)}
+            assert sorted(number_of.values()) == list(range(5))
+        np.testing.assert_array_equal(model.labels_, [number_of[group] for group in y[start : start + 200]])
+
+
+def test_a_new_cluster_gets_a_new_number():
+    X, y = make_blobs(600, 6, centers=4, random_state=0)
+    model = Communities(resolution=0.3, random_state=0).partial_fit(X[y < 3])
+    first = model.predict(X)
+    model.partial_fit(X[y == 3])
+    assert model.n_clusters_ == 4
+    np.testing.assert_array_equal(model.predict(X[y < 3]), first[y < 3])
+    assert (model.labels_ == 3).all()
+
+
+def test_communities_of_batches_are_found_in_a_sample_of_them():
+    X, y = make_blobs(900, 6, centers=3, random_state=0)
+    model = in_batches(Communities(3, max_samples=300, random_state=0), X, 200)
+    assert len(model._seen.sample.rows) == 300
+    assert adjusted_rand_score(model.predict(X), y) == 1
+    assert model.partial_fit(X[:50]).labels_.shape == model.probabilities_.shape == (50,)
+    with pytest.raises(ValueError, match=r"^max_samples was 300 in the first batch and is 10 now"):
+        model.set_params(max_samples=10).partial_fit(X)
+
+
+def test_wide_batches_keep_the_axes_of_the_first():
+    X, y = make_blobs(400, 50, centers=3, random_state=0)
+    model = in_batches(Communities(3, n_components=4, random_state=0), X, 200)
+    axes = Communities(3, n_components=4, random_state=0).fit(X[:200])._shares.coordinates.axes
+    np.testing.assert_array_equal(model._shares.coordinates.axes.components, axes.components)
+    assert adjusted_rand_score(model.predict(X), y) == 1
+
+
 def test_labels_are_those_of_the_last_batch():
     model = in_batches(given(METHODS[4]), ROWS, 100)
     assert model.labels_.shape == (20,)
@@ -162,7 +226,7 @@ def test_labels_are_those_of_the_last_batch():
 
 
 def test_more_rows_than_are_kept(monkeypatch):
-    monkeypatch.setattr(row_sample, "N_SAMPLED", 100)
+    monkeypatch.setattr(importlib.import_module("anchorgraph.estimators.fsc"), "N_SAMPLED", 100)
     model = in_batches(given(METHODS[4]), ROWS, 130)
     other = in_batches(given(METHODS[4]), ROWS, 70)
     assert model._seen.sample.rows.shape[0] == 100
@@ -172,13 +236,10 @@ def test_more_rows_than_are_kept(monkeypatch):
     assert len(pairs) == 3  # the same clusters, perhaps with other numbers
 
 
-def test_a_sample_is_uniform(monkeypatch):
-    monkeypatch.setattr(row_sample, "N_SAMPLED", 50)
-    from anchorgraph import as_table
-
+def test_a_sample_is_uniform():
     table, counts = as_table(np.arange(200.0)[:, np.newaxis]), np.zeros(200)
     for seed in range(400):
-        rows = row_sample.RowSample(seed).plus(table).rows[:, 0]
+        rows = RowSample(seed, 50).plus(table).rows[:, 0]
         assert (np.diff(rows) > 0).all()
         counts[rows.astype(int)] += 1
     assert counts.sum() == 50 * 400
@@ -197,7 +258,7 @@ def test_drift(method):
     assert model.partial_fit(more, sample_weight=np.arange(500) == 3).drift_ in (0, 1)
 
 
-@EACH_WITH_BKHK
+@ALL
 def test_a_pickled_estimator_goes_on_and_a_clone_starts_anew(method):
     model = clone(method).partial_fit(ROWS[:200])
     again = pickle.loads(pickle.dumps(model)).partial_fit(ROWS[200:])
@@ -206,7 +267,7 @@ def test_a_pickled_estimator_goes_on_and_a_clone_starts_anew(method):
     assert model.n_rows_seen_ == again.n_rows_seen_ == len(ROWS)
 
 
-@EACH_WITH_BKHK
+@ALL
 def test_fit_starts_anew(method):
     model = clone(method).partial_fit(ROWS[:200]).fit(ROWS[200:])
     assert not hasattr(model, "n_rows_seen_")
@@ -218,7 +279,7 @@ def test_fit_starts_anew(method):
     assert model.partial_fit(ROWS[200:]).n_rows_seen_ == len(ROWS)
 
 
-@EACH_WITH_BKHK
+@ALL
 def test_a_loaded_model_cannot_go_on(method, tmp_path):
     model = clone(method).partial_fit(ROWS)
     save(model, tmp_path / "model.safetensors")
@@ -229,7 +290,7 @@ def test_a_loaded_model_cannot_go_on(method, tmp_path):
     clone(loaded).partial_fit(ROWS)
 
 
-@EACH_WITH_BKHK
+@ALL
 def test_a_batch_that_is_refused_leaves_all_as_it_was(method):
     model = clone(method).partial_fit(ROWS[:200])
     before = pickle.dumps(model)
@@ -261,7 +322,7 @@ def test_too_many_columns():
         ULGE().partial_fit(X)
 
 
-@EACH_WITH_BKHK
+@ALL
 def test_threads_and_metadata(method):
     models = [clone(method).set_params(n_jobs=n).partial_fit(ROWS[:300]).partial_fit(ROWS[300:]) for n in (1, 2)]
     np.testing.assert_array_equal(*(results(model, ROWS) for model in models))

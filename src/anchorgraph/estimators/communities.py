@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from anchorgraph.contracts import Block, RowTable
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.contracts import Integers as IntegerArray
+from anchorgraph.contracts import RowTable, SumStep
+from anchorgraph.estimators.bases.batch_method import BatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
-from anchorgraph.estimators.bases.clusterer import Clusterer, set_if_in_memory, set_labels, share_names
-from anchorgraph.estimators.bases.coordinates import SEARCH_OF_ROWS, Coordinates, counted_rows, few_coordinates
-from anchorgraph.estimators.bases.fields import Field, Integer, Number, Record, Rows
+from anchorgraph.estimators.bases.clusterer import (
+    Clusterer,
+    set_if_in_memory,
+    set_labels,
+    set_labels_of_batch,
+    share_names,
+)
+from anchorgraph.estimators.bases.coordinates import CoordinatesAndRest, counted_rows, few_coordinates
+from anchorgraph.estimators.bases.fields import Field, Integer, Number
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, map_new_rows, read_table
-from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.parameters import MetricParameter, MissingParameter, OutputPath, RandomState
+from anchorgraph.estimators.bases.row_shares import SAVED_SHARES, SAVED_TYPICALITY, RowTypicality, Shares
 from anchorgraph.estimators.bases.row_trees import in_tree_order
 from anchorgraph.graph import Leaves, RowIndex, mutual_ties, nearest_rows
-from anchorgraph.labels import MOST_CORES, find_clusters, largest_first, memberships, modularity, vote
-from anchorgraph.numerics.blocks import chunks
+from anchorgraph.labels import (
+    MOST_CORES,
+    RowSample,
+    find_clusters,
+    largest_first,
+    memberships,
+    modularity,
+    numbers_as_before,
+)
 from anchorgraph.numerics.checks import check_integer, check_positive
 from anchorgraph.numerics.equal_rows import distinct_rows
-from anchorgraph.numerics.execution import run
 
 FEWEST_NEIGHBORS, MOST_NEIGHBORS = 4, 15
 """Limits of the number of neighbours that is chosen from the data."""
@@ -34,62 +45,8 @@ FEWEST_NEIGHBORS, MOST_NEIGHBORS = 4, 15
 KEPT_TIES = 2
 """Nearest rows that a row is tied to even if it is not among theirs."""
 
-VOTERS = 5
-"""Number of nearest rows that vote for the cluster of a new row."""
 
-
-@dataclass(frozen=True)
-class Shares:
-    """The row map to the shares of the clusters around each row.
-
-    Attributes
-    ----------
-    coordinates : Coordinates
-    index : RowIndex
-        Of the rows that were clustered.
-    memberships : (n, c) CSR array
-        Shares of the clusters around each of these.
-    """
-
-    coordinates: Coordinates
-    index: RowIndex
-    memberships: sparse.csr_array
-
-    def prepared(self) -> Shares:
-        """The same, with an index that workers need not prepare again."""
-        self.index.prepared()
-        return self
-
-    def __call__(self, block: Block) -> FloatArray:
-        """(n, c) shares."""
-        return np.concatenate(self._over_chunks(block, lambda shares: shares))
-
-    def best(self, block: Block) -> tuple[IntegerArray, FloatArray]:
-        """(n,) the cluster of the largest share, and (n,) this share."""
-        found = self._over_chunks(block, lambda shares: (shares.argmax(axis=1).astype(np.int32), shares.max(axis=1)))
-        labels, largest = zip(*found, strict=True)
-        return np.concatenate(labels), np.concatenate(largest)
-
-    def _over_chunks(self, block: Block, work: Callable[[FloatArray], Any]) -> list[Any]:
-        k = min(VOTERS, len(self.index.points))
-        neighbors, distances = self.index.nearest(self.coordinates(block), k)
-        n_clusters = self.memberships.shape[1]
-        return run(
-            lambda part: work(vote(self.memberships, neighbors[part], distances[part])),
-            chunks(len(neighbors), 8 * n_clusters),
-        )
-
-
-def without_shares(shares: Shares) -> str | None:
-    """What is wrong with the memberships of a model file, as the end of a sentence, or None."""
-    found = shares.memberships
-    if found.shape[1] > found.shape[0]:  # a small file must not ask for large results
-        return "has more clusters than rows"
-    least = min(found.data.min(initial=0) if sparse.issparse(found) else found.min(), 0)
-    return "has a row without memberships, or a negative one" if least < 0 or found.sum(axis=1).min() <= 0 else None
-
-
-class Communities(Clusterer, Method):
+class Communities(Clusterer, BatchMethod):
     r"""Clusters as communities of the graph of nearest rows; the clusterer to try first.
 
     Two rows are connected if each is among the other's nearest rows. A cluster is a part of this graph with many more
@@ -114,8 +71,8 @@ class Communities(Clusterer, Method):
     n_components : int, default=32
         Wider rows are reduced to this number of principal components first.
     max_samples : int or None, default=1_000_000
-        Maximum number of rows to fit. Of more rows, a uniform sample of this size is clustered, and all rows are then
-        labelled in one pass. ``None`` clusters all rows.
+        Maximum number of rows to fit, or to keep of the batches of ``partial_fit``. Of more rows, a uniform sample of
+        this size is clustered, and all rows are then labelled in one pass. ``None`` clusters all rows.
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
         each time that they are read; it refuses rows of zeros.
@@ -130,7 +87,8 @@ class Communities(Clusterer, Method):
     Attributes
     ----------
     labels_ : ndarray of shape (n_rows,)
-        The largest cluster has label 0. Equal rows have the same label.
+        The largest cluster has label 0. Equal rows have the same label. After ``partial_fit``, those of the last batch,
+        with the numbers that clusters had before.
     n_clusters_ : int
     probabilities_ : ndarray of shape (n_rows,)
         How clearly each row belongs to its cluster: its share in :meth:`predict_proba`. Not defined for Dask
@@ -140,6 +98,8 @@ class Communities(Clusterer, Method):
     resolution_ : float
         γ at which the clusters were merged.
     n_neighbors_ : int
+    n_rows_seen_ : int
+        Number of rows of all batches. Defined only after ``partial_fit``.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns of ``X``. Defined only if they are all strings.
@@ -171,11 +131,13 @@ class Communities(Clusterer, Method):
     )
     saved: ClassVar[dict[str, Field]] = {
         "n_clusters_": Integer(letter="c"),
-        "_shares": Record(Shares, {**SEARCH_OF_ROWS, "memberships": Rows("n c")}, without_shares),
+        "_shares": SAVED_SHARES,
         "n_neighbors_": Integer(at_least=0),
+        "_typicality": SAVED_TYPICALITY,
         "modularity_": Number(),
         "resolution_": Number(),
     }
+    _fixed: ClassVar[tuple[str, ...]] = ("n_components", "max_samples", "metric")
 
     labels_: IntegerArray
     probabilities_: FloatArray
@@ -184,6 +146,7 @@ class Communities(Clusterer, Method):
     resolution_: float
     n_neighbors_: int
     _shares: Shares
+    _typicality: RowTypicality
 
     def __init__(
         self,
@@ -223,25 +186,46 @@ class Communities(Clusterer, Method):
         self
         """
         self._check_parameters()
-        table = read_table(self, X, sample_weight)
-        if self.n_clusters is not None:
-            check_clusters(self.n_clusters, table.n_counted)
-        seed = draw_seed(self.random_state)
-        coordinates = few_coordinates(table, self.n_components, seed)
-        rows, weights = self._points(table.view(coordinates), seed)
-        fitted, number_of = distinct_rows(rows)
-        self.n_neighbors_ = self._resolve_n_neighbors(len(fitted), table.n_positive)
-        order, trees = in_tree_order(fitted, self.n_neighbors_, seed)
-        points = fitted.take(order, axis=0)
-        graph = _ties(points, trees, self.n_neighbors_)
-        found = find_clusters(graph, self.n_clusters, self.resolution, seed)
-        place = np.argsort(order)[number_of]  # of each fitted row among the points
-        labels = largest_first(found.labels, found.labels[place], weights)
-        self.n_clusters_, self.resolution_ = int(labels.max()) + 1, found.resolution
-        self.modularity_ = modularity(graph, labels, self.resolution)
-        self._shares = Shares(coordinates, RowIndex.of(points, trees), memberships(graph, labels, self.n_clusters_))
+        table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
+        self._check_batch(table.n_cols, table.n_counted)
+        locate = CoordinatesAndRest(few_coordinates(table, self.n_components, seed))
+        rows, weights = self._points(table.view(locate), seed)
+        labels, place = self._cluster(locate, rows, weights, seed, table.n_positive)
         self._set_results(table, labels, place)
         return self
+
+    def _cluster(
+        self,
+        locate: CoordinatesAndRest,
+        rows: FloatArray,
+        weights: FloatArray | None,
+        seed: int,
+        n_rows: int,
+        before: Shares | None = None,
+    ) -> tuple[IntegerArray, IntegerArray]:
+        """The clusters of the different ones among some of ``n_rows`` rows, and the place of each row among these.
+
+        ``before`` has the clusters of an earlier batch, whose numbers are kept.
+        """
+        coordinates, rest = locate.apart(rows)
+        fitted, number_of = distinct_rows(coordinates)
+        self.n_neighbors_ = self._resolve_n_neighbors(len(fitted), n_rows)
+        order, trees = in_tree_order(fitted, self.n_neighbors_, seed)
+        points = fitted.take(order, axis=0)
+        graph, distances = _ties(points, trees, self.n_neighbors_)
+        found = find_clusters(graph, self.n_clusters, self.resolution, seed)
+        place = np.argsort(order)[number_of]  # of each row among the points
+        self.n_clusters_, self.resolution_ = int(found.labels.max()) + 1, found.resolution
+        if before is None:
+            labels = largest_first(found.labels, found.labels[place], weights)
+        else:
+            labels = numbers_as_before(before.best_at(points)[0], found.labels, self.n_clusters_)[found.labels]
+        self.modularity_ = modularity(graph, labels, self.resolution)
+        index = RowIndex.of(points, trees)
+        self._shares = Shares(locate.coordinates, index, memberships(graph, labels, self.n_clusters_))
+        squared_rest = np.bincount(place, rest) / np.bincount(place)
+        self._typicality = RowTypicality.of(self._shares, distances, squared_rest, labels)
+        return labels, place
 
     def predict(self, X: Any, *, out: OutputPath = None) -> Any:
         """The cluster with the largest share in :meth:`predict_proba`; ``labels_`` for the rows of the fit.
@@ -280,6 +264,48 @@ class Communities(Clusterer, Method):
         """
         check_is_fitted(self)
         return map_new_rows(self, X, self._shares.prepared(), out, share_names(self.n_clusters_))
+
+    def score_samples(self, X: Any, *, out: OutputPath = None) -> Any:
+        """How typical each row is of those of the fit: outliers have the smallest scores.
+
+        The score is minus the mean distance of a row to its ``n_neighbors_`` nearest other rows of the fit, divided by
+        the distance that rows of its cluster typically have (see docs/methods/communities.md). About -1 is ordinary.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        out : path, optional
+            A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
+        """
+        check_is_fitted(self)
+        self._shares.prepared()
+        return map_new_rows(self, X, self._typicality, out, ["score"])
+
+    def _begin(self, table: RowTable, seed: int) -> Seen:
+        locate = CoordinatesAndRest(few_coordinates(table, self.n_components, seed))
+        return Seen(seed, table.dtype, locate, sample=RowSample(seed, self.max_samples))
+
+    def _batch_step(self, seen: Seen, table: RowTable) -> SumStep:
+        return lambda located, block, *weights: ()  # clusters follow from the rows
+
+    def _follow(self, seen: Seen, Z: RowTable) -> None:
+        locate, sample = seen.tie, seen.sample
+        assert isinstance(locate, CoordinatesAndRest)  # as _begin made them
+        assert sample is not None
+        before = None if self._seen is None else self._shares
+        self._cluster(locate, sample.rows, sample.weights, seen.seed, seen.n_counted, before)
+        shares = self._shares.prepared()
+        both = Z.keep(lambda rows: np.column_stack(shares.best_at(locate.apart(rows)[0])))
+        set_labels_of_batch(self, self._set_probabilities(both))
+
+    def _check_batch(self, n_cols: int, n_counted: int) -> None:
+        if self.n_clusters is not None:
+            check_clusters(self.n_clusters, n_counted)
 
     def _check_parameters(self) -> None:
         check_positive("resolution", self.resolution)
@@ -326,13 +352,17 @@ class Communities(Clusterer, Method):
         else:
             shares = self._shares.prepared()
             both = table.keep(lambda block: np.column_stack(shares.best(block)))
+        set_labels(self, self._set_probabilities(both), self.n_clusters_)
+
+    def _set_probabilities(self, both: RowTable) -> RowTable:
+        """Set ``probabilities_``, the second column, and return the labels, the first one."""
         set_if_in_memory(self, "probabilities_", both.view(lambda rows: rows[:, 1]))
-        set_labels(self, both.view(lambda rows: rows[:, 0].astype(np.int32)), self.n_clusters_)
+        return both.view(lambda rows: rows[:, 0].astype(np.int32))
 
 
-def _ties(points: FloatArray, trees: list[Leaves], n_neighbors: int) -> sparse.csr_array:
-    """The graph of mutual nearest rows; a single row is tied to itself."""
+def _ties(points: FloatArray, trees: list[Leaves], n_neighbors: int) -> tuple[sparse.csr_array, FloatArray]:
+    """The graph of mutual nearest rows, and the distances to the nearest ones; a single row is tied to itself."""
     if len(points) == 1:
-        return sparse.csr_array(np.ones((1, 1), np.float32))
-    neighbors, _ = nearest_rows(points, trees, n_neighbors)
-    return mutual_ties(neighbors, KEPT_TIES)
+        return sparse.csr_array(np.ones((1, 1), np.float32)), np.empty((1, 0), np.float32)
+    neighbors, distances = nearest_rows(points, trees, n_neighbors)
+    return mutual_ties(neighbors, KEPT_TIES), distances

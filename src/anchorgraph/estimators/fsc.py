@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
-from anchorgraph.contracts import Floats, Rounding, RowTable, Spectrum, SumStep
+from anchorgraph.contracts import Floats, Integers, Rounding, RowTable, Spectrum, SumStep
 from anchorgraph.estimators.bases.anchor_clusterer import AnchorClusterer
 from anchorgraph.estimators.bases.anchor_method import tie_rows
 from anchorgraph.estimators.bases.batch_method import AnchorBatchMethod, Seen
@@ -25,8 +25,18 @@ from anchorgraph.estimators.bases.parameters import (
     choice,
 )
 from anchorgraph.estimators.bases.rounded_clusterer import SAVED_ROUNDING, assigned
-from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, AnchorShares, KMeansRounding, RowSample
+from anchorgraph.labels import (
+    N_SAMPLED,
+    NORMALISATIONS,
+    ROUNDINGS,
+    AnchorShares,
+    KMeansRounding,
+    RowSample,
+    numbers_as_before,
+    renumbered,
+)
 from anchorgraph.numerics.checks import check_choice
+from anchorgraph.numerics.chunked import in_chunks
 from anchorgraph.spectrum import anchor_sums, embedding, leading, spectrum_for_clusters, with_trivial
 
 
@@ -93,7 +103,8 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
     ----------
     labels_ : ndarray of shape (n_rows,)
         The cluster of each row. For a Dask collection, a Dask array in the memory of the workers: compute or store it
-        before they close. After ``partial_fit``, those of the last batch, as ``probabilities_`` and ``embedding_``.
+        before they close. After ``partial_fit``, those of the last batch, as ``probabilities_`` and ``embedding_``;
+        clusters have the numbers that they had before.
     n_clusters_ : int
     probabilities_ : ndarray of shape (n_rows,)
         How clearly each row belongs to its cluster: its share in :meth:`predict_proba`. Defined only if Z is in memory
@@ -227,24 +238,33 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
             check_clusters(self.n_clusters, n_counted)
 
     def _begin(self, table: RowTable, seed: int) -> Seen:
-        return replace(super()._begin(table, seed), sample=RowSample(seed))
+        return replace(super()._begin(table, seed), sample=RowSample(seed, N_SAMPLED))
 
     def _batch_step(self, seen: Seen, table: RowTable) -> SumStep:
         return anchor_sums
 
     def _follow(self, seen: Seen, Z: RowTable) -> None:
         assert seen.sample is not None  # from the first batch on
-        gram, degrees = seen.sums
-        spectrum, n_clusters = self._spectrum(gram, degrees, seen.sample.table(), seen.seed)  # Eq. 9
+        sample, (gram, degrees) = seen.sample.table(), seen.sums
+        before = None if self._seen is None else self._clusters_of_ties(sample)
+        spectrum, n_clusters = self._spectrum(gram, degrees, sample, seen.seed)  # Eq. 9
         self._graph, self._anchor_map = seen.tie, spectrum.anchor_map.astype(seen.dtype)
         embed = self._normalised(embedding(spectrum, seen.dtype))
-        sample = seen.sample.table()
         F = sample.keep(embed)
         assignment = self._rounding().round(F, n_clusters, seen.seed)
+        if before is not None:
+            now = F.keep(assigned(assignment)).rows()
+            assignment = renumbered(assignment, numbers_as_before(before, now, n_clusters))
         self._shares = AnchorShares.of(sample, F.keep(assigned(assignment)), gram, n_clusters)
         labels = self._assign(Z.keep(embed), assignment, n_clusters)
         set_probabilities(self, Z, self._shares, labels)
         set_labels_of_batch(self, labels)
+
+    def _clusters_of_ties(self, Z: RowTable) -> Integers:
+        """(n,) the clusters of rows of Z."""
+        embed, label = self._normalised(self._of_ties()), assigned(self._assignment)
+        labels: Integers = Z.keep(in_chunks(lambda z: label(embed(z)))).rows()
+        return labels
 
     def _rounding(self) -> Rounding:
         check_choice("normalisation", self.normalisation, NORMALISATIONS)

@@ -13,14 +13,16 @@ from anchorgraph.labels.assign import assign
 from anchorgraph.labels.communities import find_clusters
 from anchorgraph.labels.cores import MOST_CORES
 from anchorgraph.labels.kmeans import KMeansRounding
-from anchorgraph.labels.memberships import memberships, vote
+from anchorgraph.labels.memberships import are_equal, memberships, vote
 from anchorgraph.labels.modularity import largest_first, modularity
 from anchorgraph.labels.normalise import identity, to_unit_length
 from anchorgraph.labels.normalised_cut import normalised_cuts
+from anchorgraph.labels.numbering import numbers_as_before, renumbered
 from anchorgraph.labels.objective import LOSSES, PLUS, Objective
 from anchorgraph.labels.reconstruction import Reconstruction, labels_of, reconstruct, replay, shares_of
 from anchorgraph.labels.rotation import QRRounding, RotationRounding
 from anchorgraph.labels.row_sample import RowSample
+from anchorgraph.labels.sample import N_SAMPLED
 from anchorgraph.labels.stability import random_halves, stability
 from anchorgraph.labels.starts import STARTS, random_start
 from anchorgraph.labels.subclasses import split_classes
@@ -34,6 +36,7 @@ __all__ = [
     "LOSSES",
     "MOST_CORES",
     "NORMALISATIONS",
+    "N_SAMPLED",
     "PLUS",
     "ROUNDINGS",
     "STARTS",
@@ -46,6 +49,7 @@ __all__ = [
     "RotationRounding",
     "RowSample",
     "SubspaceClasses",
+    "are_equal",
     "assign",
     "assign_within",
     "find_clusters",
@@ -54,9 +58,11 @@ __all__ = [
     "memberships",
     "modularity",
     "normalised_cuts",
+    "numbers_as_before",
     "random_halves",
     "random_start",
     "reconstruct",
+    "renumbered",
     "replay",
     "row_products",
     "shares_of",

@@ -75,6 +75,11 @@ def _without_small(shares: sparse.csr_array, least: float) -> sparse.csr_array:
     return shares
 
 
+def are_equal(distances: Floats) -> Any:
+    """(b, k) whether rows are equal to their k nearest ones, up to rounding; distances are in ascending order."""
+    return distances <= EQUAL * distances[:, -1:]
+
+
 def vote(shares: sparse.csr_array, neighbors: Integers, distances: Floats) -> Floats:
     """The mean memberships of each row's neighbours, the nearer ones counting more: the r-th nearest 1/√r.
 
@@ -95,7 +100,7 @@ def vote(shares: sparse.csr_array, neighbors: Integers, distances: Floats) -> Fl
     """
     b, k = neighbors.shape
     weights = np.broadcast_to(1 / np.sqrt(np.arange(1, k + 1)), (b, k))
-    is_equal = distances <= EQUAL * distances[:, -1:]
+    is_equal = are_equal(distances)
     weights = np.where(is_equal.any(axis=1, keepdims=True), is_equal, weights)
     weights = weights / weights.sum(axis=1, keepdims=True)
     voters = sparse.csr_array(

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from anchorgraph.contracts import Floats, Integers, RowTable
-from anchorgraph.labels.sample import N_SAMPLED
 from anchorgraph.numerics.blocks import stack
 from anchorgraph.table import as_table
 
 
 @dataclass(frozen=True)
 class RowSample:
-    """All rows that were seen, with their weights, or a uniform sample of :data:`N_SAMPLED` of them.
+    """All rows that were seen, with their weights, or a uniform sample of them.
 
     Every row gets a random key, which depends on the seed and on the number of the row alone, and the rows with the
     smallest keys are kept: the sample does not depend on how the rows were divided into batches.
@@ -23,6 +22,8 @@ class RowSample:
     Attributes
     ----------
     seed : int
+    size : int or None
+        Maximum number of rows that are kept; None keeps all.
     n_seen : int
         Number of rows of all batches.
     rows : (s, p) Block or None
@@ -32,6 +33,7 @@ class RowSample:
     """
 
     seed: int
+    size: int | None
     n_seen: int = 0
     rows: Any = None
     weights: Floats = field(default_factory=lambda: np.empty(0))
@@ -42,15 +44,15 @@ class RowSample:
         weights = table.weight_of_each()
         counted = np.flatnonzero(weights)
         keys = np.concatenate([self.keys, self._next_keys(table.n_rows)[counted]])
-        kept = _smallest(keys, N_SAMPLED)
+        kept = _smallest(keys, len(keys) if self.size is None else self.size)
         old, new = kept[kept < len(self.keys)], counted[kept[kept >= len(self.keys)] - len(self.keys)]
         parts = ([] if self.rows is None else [self.rows[old]]) + [table.take(new)]
-        return RowSample(
-            self.seed,
-            self.n_seen + table.n_rows,
-            stack(parts),
-            np.concatenate([self.weights[old], weights[new]]),
-            keys[kept],
+        return replace(
+            self,
+            n_seen=self.n_seen + table.n_rows,
+            rows=stack(parts),
+            weights=np.concatenate([self.weights[old], weights[new]]),
+            keys=keys[kept],
         )
 
     def table(self) -> RowTable:

@@ -7,7 +7,7 @@ from anchorgraph.projection.local_discriminant import local_discriminant, split_
 from anchorgraph.projection.locality import locality_preserving
 from anchorgraph.projection.margin import largest_margin
 from anchorgraph.projection.orthogonal import orthogonalised
-from anchorgraph.projection.principal import along_axes, principal_axes
+from anchorgraph.projection.principal import along_and_beyond_axes, along_axes, principal_axes
 from anchorgraph.projection.regression import (
     approximate_mean,
     check_summable,
@@ -23,6 +23,7 @@ from anchorgraph.projection.subclasses import least_within
 
 __all__ = [
     "SCALES",
+    "along_and_beyond_axes",
     "along_axes",
     "approximate_mean",
     "check_rank",

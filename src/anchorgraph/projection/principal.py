@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy import sparse
 from sklearn.decomposition import PCA
+from sklearn.utils.extmath import row_norms
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from anchorgraph.contracts import Block, Floats, LinearMap, RowMap, RowTable
@@ -21,7 +24,7 @@ SAMPLE_BYTES = 2**27
 """Maximum memory of these rows in float64."""
 
 ROUNDING = 1e-12
-"""Spread of rows, relative to their mean, below which they are equal up to rounding."""
+"""What is smaller, relative to the size of the rows, is taken for rounding: their spread, or what lies beyond axes."""
 
 
 @stage("principal axes")
@@ -81,16 +84,53 @@ def along_axes(axes: LinearMap) -> RowMap:
     -------
     RowMap
     """
+    return _projected(axes, lambda rows, projected: projected)
+
+
+def along_and_beyond_axes(axes: LinearMap) -> RowMap:
+    """The row map to :func:`along_axes`, and in a last column ``s ‖x - mean‖² - ‖(x - mean) Wᵀ‖²`` with ``WWᵀ = s I``.
+
+    This is the squared distance of a row to the nearest point of the span of the axes, in the scale of the others.
+
+    Parameters
+    ----------
+    axes : LinearMap
+        Orthogonal components of the same length.
+
+    Returns
+    -------
+    RowMap
+    """
+    scale = float(np.square(axes.components[0]).sum())
+
+    def with_squares(rows: Block, projected: Floats) -> Floats:
+        squares = scale * _squared_distances(rows, axes.mean)
+        beyond = squares - row_norms(projected, squared=True)
+        beyond[beyond <= ROUNDING * squares] = 0
+        return np.column_stack([projected, beyond])
+
+    return _projected(axes, with_squares)
+
+
+def _projected(axes: LinearMap, finish: Callable[[Block, Floats], Floats]) -> RowMap:
+    """The row map to ``finish(x, (x - mean) Wᵀ)`` in float32; dense rows are passed as ``x - mean``."""
     directions = np.ascontiguousarray(axes.components.T, dtype=np.float64)
     shift = axes.mean @ directions
 
     def rows(block: Block) -> Floats:
         def part(chunk: slice) -> Floats:
-            projected = minus_centre(block[chunk].astype(np.float64), axes.mean) @ directions
+            centred = minus_centre(block[chunk].astype(np.float64), axes.mean)
+            projected = centred @ directions
             if sparse.issparse(block):  # which minus_centre leaves as they are
                 projected -= shift
-            return projected.astype(np.float32)
+            return finish(centred, projected).astype(np.float32)
 
         return np.concatenate(run(part, chunks(block.shape[0], row_bytes(block))))
 
     return rows
+
+
+def _squared_distances(rows: Block, mean: Floats) -> Floats:
+    """(n,) ``‖x - mean‖²`` of sparse rows x, or of dense rows from which the mean is subtracted already."""
+    squares: Floats = row_norms(rows, squared=True)
+    return squares - 2 * (rows @ mean) + mean @ mean if sparse.issparse(rows) else squares

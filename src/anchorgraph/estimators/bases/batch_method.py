@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from anchorgraph.labels import RowSample
 from anchorgraph.numerics.warn import warn_user
 from anchorgraph.table import add_sums
 
-FIXED = ("n_anchors", "anchors", "n_neighbors", "weighting", "search", "metric")
-"""Parameters of the graph, which the first batch fixes."""
-
 
 @dataclass(frozen=True)
 class Seen:
@@ -33,7 +30,7 @@ class Seen:
     dtype : dtype
         Of the first batch, and of what is learnt.
     tie : RowMap
-        From rows to their ties to the anchors, fixed by the first batch.
+        From rows to their ties to the anchors, or to their coordinates, fixed by the first batch.
     reach : Reach or None
         How far rows of the first batch were from their anchors; None if that is not known.
     origin : (d,) floats or None
@@ -44,7 +41,7 @@ class Seen:
     sums : tuple of arrays
         Over all rows.
     sample : RowSample or None
-        Some rows of Z, for methods that need rows.
+        What ``tie`` makes of some rows, for methods that need rows.
     parameters : dict
         Values of the parameters that the first batch fixes.
     """
@@ -80,6 +77,9 @@ class BatchMethod(Method):
     from which the results follow (``_follow``).
     """
 
+    _fixed: ClassVar[tuple[str, ...]] = ("n_anchors", "anchors", "n_neighbors", "weighting", "search", "metric")
+    """Parameters that the first batch fixes."""
+
     n_rows_seen_: int
     drift_: float
     random_state: Any
@@ -89,8 +89,8 @@ class BatchMethod(Method):
         """Learn from a further batch of rows.
 
         The first batch selects the anchors, unless they were passed, and should represent what is to come. The anchors
-        (for BKHK the tree), the bandwidth and the search then stay as they are, and the result is that of one ``fit``
-        with these on all rows. ``fit`` starts anew. See docs/partial_fit.md.
+        (for BKHK the tree, for Communities the principal components), the bandwidth and the search then stay as they
+        are, and the result is that of one ``fit`` with these on all rows. ``fit`` starts anew. See docs/partial_fit.md.
 
         Parameters
         ----------
@@ -122,7 +122,7 @@ class BatchMethod(Method):
         return self
 
     def _fixed_parameters(self) -> dict[str, Any]:
-        return {name: value for name, value in self.get_params(deep=False).items() if name in FIXED}
+        return {name: value for name, value in self.get_params(deep=False).items() if name in self._fixed}
 
     def _check_fixed(self, first: dict[str, Any]) -> None:
         """Refuse parameters that are not those of the first batch."""
@@ -130,8 +130,8 @@ class BatchMethod(Method):
             same = value is first[name] or (isinstance(value, str | int | None) and value == first[name])
             if not same:
                 raise ValueError(
-                    f"{name} was {first[name]!r} in the first batch and is {value!r} now, but the graph stays that of "
-                    "the first batch; call fit, or partial_fit on a clone."
+                    f"{name} was {first[name]!r} in the first batch and is {value!r} now, but it stays that of the "
+                    "first batch; call fit, or partial_fit on a clone."
                 )
 
     @abstractmethod

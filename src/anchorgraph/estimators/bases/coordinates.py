@@ -11,7 +11,7 @@ from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.fields import Field, Floats, Integers, Optional, Record
 from anchorgraph.graph import RowIndex, unsearchable
 from anchorgraph.numerics.blocks import dense
-from anchorgraph.projection import along_axes, principal_axes
+from anchorgraph.projection import along_and_beyond_axes, along_axes, principal_axes
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,30 @@ class Coordinates:
 
     def __call__(self, block: Block) -> FloatArray:
         return dense(block) if self.axes is None else along_axes(self.axes)(block)
+
+
+@dataclass(frozen=True)
+class CoordinatesAndRest:
+    """The row map to coordinates and, in a last column, the squared distance between rows and their coordinates.
+
+    Rows with few columns are their coordinates, and have no such column.
+
+    Attributes
+    ----------
+    coordinates : Coordinates
+    """
+
+    coordinates: Coordinates
+
+    def __call__(self, block: Block) -> FloatArray:
+        axes = self.coordinates.axes
+        return self.coordinates(block) if axes is None else along_and_beyond_axes(axes)(block)
+
+    def apart(self, rows: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The coordinates, and (n,) the squared distances to them."""
+        if self.coordinates.axes is None:
+            return rows, np.zeros(len(rows), rows.dtype)
+        return np.ascontiguousarray(rows[:, :-1]), rows[:, -1]
 
 
 def few_coordinates(table: RowTable, n_components: int, seed: int) -> Coordinates:

@@ -1,0 +1,36 @@
+"""Rows along principal axes, and beyond them."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from anchorgraph.projection import along_and_beyond_axes, along_axes, principal_axes
+from anchorgraph.table import as_table
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """500 rows that vary in few of 40 columns, far from the origin."""
+    rng = np.random.default_rng(0)
+    return rng.standard_normal((500, 40)) * 0.8 ** np.arange(40) + 100
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array, lambda X: X.astype(np.float32)])
+@pytest.mark.parametrize("unit", [1, 1e6])
+def test_squares_along_and_beyond_add_up(rows, store, unit):
+    X = store(unit * rows)
+    axes = principal_axes(as_table(X), 5, 0)
+    found = along_and_beyond_axes(axes)(X)
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found[:, :-1], along_axes(axes)(X))
+    dense = (X.toarray() if sparse.issparse(X) else X).astype(np.float64) - axes.mean
+    basis = np.linalg.qr(axes.components.T)[0]
+    scale = np.linalg.norm(axes.components[0])
+    nearest = dense @ basis @ basis.T
+    np.testing.assert_allclose(found[:, -1], scale**2 * np.square(dense - nearest).sum(axis=1), rtol=1e-5)
+
+
+def test_rows_in_the_span_have_nothing_beyond_it():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 3)) @ rng.standard_normal((3, 30))
+    assert (along_and_beyond_axes(principal_axes(as_table(X), 5, 0))(X)[:, -1] == 0).all()
