@@ -162,7 +162,7 @@ $(OLDEST)/.test: pyproject.toml tests/oldest.py
 	$(OLDEST)/bin/python -m pip install --quiet --constraint $(OLDEST)/oldest.txt --editable ".[cli,dask,faiss,io,plot,report]" --group test
 	@touch $@
 
-# BERTopic's own dependencies bring PyTorch, which topics of given embeddings do not need
+# BERTopic's own dependencies bring PyTorch, which topics of given embeddings do not need; the others are in the group
 $(ECOSYSTEM)/.tutorials: pyproject.toml
 	$(PYTHON) -m venv $(ECOSYSTEM)
 	$(ECOSYSTEM)/bin/python -m pip install --quiet --upgrade "pip>=25.1"

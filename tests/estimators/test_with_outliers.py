@@ -16,12 +16,18 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from anchorgraph import BKHK, FSC, LSC, ONGR, WithOutliers
+from anchorgraph import BKHK, FSC, LSC, ONGR, Communities, WithOutliers
 from anchorgraph.models import save
 from sources import SOURCES
 
 SHARED = {"n_anchors": 16, "n_neighbors": 3, "random_state": 0}
-CLUSTERERS = [FSC(3, **SHARED), LSC(3, **SHARED), ONGR(3, max_iter=5, **SHARED), BKHK(3, random_state=0)]
+CLUSTERERS = [
+    FSC(3, **SHARED),
+    LSC(3, **SHARED),
+    ONGR(3, max_iter=5, **SHARED),
+    BKHK(3, random_state=0),
+    Communities(3, random_state=0),
+]
 EACH = pytest.mark.parametrize("clusterer", CLUSTERERS, ids=lambda clusterer: clusterer.card.key)
 
 
