@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.anndata.annotation import annotate, build, categorical, check_key, described, named_groups
-from anchorgraph.anndata.representation import check_adata, matrix_of, naming, rows_of
+from anchorgraph.anndata.representation import check_adata, matrix_of, naming, place_of, rows_of
 from anchorgraph.contracts import Block, Integers
 from anchorgraph.estimators import BKHK
 from anchorgraph.estimators.bases.cluster_sizes import SizesParameter
@@ -46,7 +46,7 @@ def metacells(
         Sizes that metacells have: as equal as possible, so that they differ by at most one cell; within two bounds,
         each cell with the nearest metacell as far as these allow; or any.
     func : {"sum", "mean"}, default="sum"
-        What X of the result is of the cells of a metacell, as in ``sc.get.aggregate``. Sums are for counts.
+        How the cells of a metacell are aggregated to X of the result, as in ``sc.get.aggregate``. Sums are for counts.
     layer : str or None, default=None
         The layer to aggregate, such as ``"counts"``; ``None`` for X. What is on disk or a Dask array is read block by
         block; what is sparse stays sparse.
@@ -54,7 +54,7 @@ def metacells(
         The key of ``obsm`` that cells are compared by, or ``"X"``. A Dask array, or X of a file (``backed="r"``), is
         read block by block.
     key_added : str, default="metacell"
-        Results of this function with the same key are replaced, others are not.
+        Key of the results. Earlier results of this function are replaced; other entries with that key raise an error.
     random_state : int, RandomState instance or None, default=0
     **parameters
         Other parameters of :class:`~anchorgraph.BKHK`, such as ``assignment="nearest"``.
@@ -62,7 +62,7 @@ def metacells(
     Returns
     -------
     AnnData
-        A row for each metacell, with the same ``var``, ``obs["n_cells"]``, and the means of the cells in
+        A row for each metacell, with X in float64, the same ``var``, ``obs["n_cells"]``, and the means of the cells in
         ``obsm[use_rep]``.
         ``adata.obs[key_added]`` is set to the metacell of each cell, its name in the result (NaN for cells that
         ``missing="mask"`` leaves out), and ``adata.uns[key_added]["params"]`` to the parameters.
@@ -83,10 +83,11 @@ def metacells(
     model = build("metacells", BKHK, parameters, n_clusters=number, sizes=sizes, random_state=random_state)
     rows, matrix = rows_of(adata, use_rep), matrix_of(adata, layer)
     check_key(adata, "metacells", key_added, ("obs", key_added))
-    with naming(use_rep):
+    with naming(place_of(use_rep)):
         labels = np.asarray(computed_labels(model.fit(rows).labels_))
+    with naming("adata.X" if layer is None else f"adata.layers[{layer!r}]"):
+        found = _aggregated(adata, matrix, labels, func, {} if use_rep == "X" else {use_rep: rows})
     uns = {key_added: described("metacells", model, use_rep=use_rep, func=func, layer=layer)}
-    found = _aggregated(adata, matrix, labels, func, {} if use_rep == "X" else {use_rep: rows}, uns)
     annotate(adata, obs={key_added: categorical(labels)}, uns=uns)
     return found
 
@@ -97,16 +98,18 @@ def _number(n_cells: int, size: int | None, n_metacells: int | None) -> int:
             f"metacells needs either size, the number of cells of each, or n_metacells; got size={size} and "
             f"n_metacells={n_metacells}."
         )
-    if size is None:
-        check_integer("n_metacells", n_metacells)
-        return int(n_metacells or 0)
-    check_integer("size", size)
-    if size > n_cells:
-        raise ValueError(f"size={size} is more than the {n_cells} cells; use at most {n_cells}.")
-    return max(1, round(n_cells / size))
+    for name, number in (("size", size), ("n_metacells", n_metacells)):
+        if number is not None:
+            check_integer(name, number)
+            if number > n_cells:
+                raise ValueError(f"{name}={number} is more than the {n_cells} cells; use at most {n_cells}.")
+    if size is not None:
+        return max(1, round(n_cells / size))
+    assert n_metacells is not None  # one of them is not
+    return int(n_metacells)
 
 
-def _aggregated(adata: Any, matrix: Any, labels: Integers, func: str, rows: dict[str, Any], uns: dict[str, Any]) -> Any:
+def _aggregated(adata: Any, matrix: Any, labels: Integers, func: str, rows: dict[str, Any]) -> Any:
     from anndata import AnnData
     from pandas import DataFrame
 
@@ -119,15 +122,14 @@ def _aggregated(adata: Any, matrix: Any, labels: Integers, func: str, rows: dict
         obs=DataFrame({"n_cells": sizes}, index=names),
         var=var,
         obsm={key: _divided(_sums(source, codes, len(names)), sizes) for key, source in rows.items()},
-        uns=uns,
     )
 
 
 def _sums(source: Any, codes: Integers, n_groups: int) -> Any:
-    """(n_groups, d) sums of the rows of each group, block by block; sparse if the source is."""
+    """(n_groups, d) sums of the rows of each group in float64, block by block; sparse if the source is."""
     table = as_table(source)
     (sums,) = table.sum_blocks(partial(_sums_of_block, n_groups), table.align(codes))
-    return sparse.csr_matrix(sums, dtype=table.dtype) if sparse.issparse(sums) else sums.astype(table.dtype)
+    return sparse.csr_matrix(sums) if sparse.issparse(sums) else sums
 
 
 def _sums_of_block(n_groups: int, block: Block, codes: Integers) -> tuple[Block]:
@@ -139,4 +141,4 @@ def _sums_of_block(n_groups: int, block: Block, codes: Integers) -> tuple[Block]
 
 def _divided(sums: Any, sizes: Integers) -> Any:
     found = sparse.diags_array(1 / sizes) @ sums
-    return sparse.csr_matrix(found, dtype=sums.dtype) if sparse.issparse(found) else found.astype(sums.dtype)
+    return sparse.csr_matrix(found) if sparse.issparse(found) else found

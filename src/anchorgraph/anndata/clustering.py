@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.anndata.annotation import annotate, build, categorical, check_key, described
-from anchorgraph.anndata.representation import check_adata, naming, rows_of
+from anchorgraph.anndata.representation import check_adata, naming, place_of, rows_of
 from anchorgraph.contracts import Floats
 from anchorgraph.estimators import FSC, Communities
 from anchorgraph.estimators.bases.parameters import RandomState
@@ -36,7 +36,7 @@ def communities(
         The key of ``obsm`` that cells are compared by, or ``"X"``. A Dask array, or X of a file (``backed="r"``), is
         read block by block.
     key_added : str, default="communities"
-        Results of this function with the same key are replaced, others are not.
+        Key of the results. Earlier results of this function are replaced; other entries with that key raise an error.
     random_state : int, RandomState instance or None, default=0
     **parameters
         Other parameters of :class:`~anchorgraph.Communities`, such as ``resolution`` or ``metric="cosine"``.
@@ -61,6 +61,7 @@ def communities(
     >>> adata.obs["communities"].cat.categories.tolist()  # doctest: +SKIP
     ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
     """
+    check_adata("communities", adata)
     model = build("communities", Communities, parameters, n_clusters=n_clusters, random_state=random_state)
     _cluster(adata, "communities", model, use_rep, key_added)
 
@@ -85,7 +86,7 @@ def fsc(
         The key of ``obsm`` that cells are compared by, or ``"X"``. A Dask array, or X of a file (``backed="r"``), is
         read block by block.
     key_added : str, default="fsc"
-        Results of this function with the same key are replaced, others are not.
+        Key of the results. Earlier results of this function are replaced; other entries with that key raise an error.
     random_state : int, RandomState instance or None, default=0
     **parameters
         Other parameters of :class:`~anchorgraph.FSC`, such as ``n_anchors``.
@@ -106,15 +107,15 @@ def fsc(
     >>> bool(adata.obs["fsc_probability"].between(0, 1).all())  # doctest: +SKIP
     True
     """
+    check_adata("fsc", adata)
     model = build("fsc", FSC, parameters, n_clusters=n_clusters, random_state=random_state)
     _cluster(adata, "fsc", model, use_rep, key_added)
 
 
 def _cluster(adata: Any, function: str, model: Any, use_rep: str, key_added: str) -> None:
-    check_adata(function, adata)
     rows, probability = rows_of(adata, use_rep), f"{key_added}_probability"
     check_key(adata, function, key_added, ("obs", key_added), ("obs", probability))
-    with naming(use_rep):
+    with naming(place_of(use_rep)):
         model.fit(rows)
         probabilities = _probabilities(model, rows)
     labels = categorical(np.asarray(computed_labels(model.labels_)))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.anndata.annotation import annotate, build, check_key, described
-from anchorgraph.anndata.representation import check_adata, naming, rows_of
+from anchorgraph.anndata.representation import check_adata, naming, place_of, rows_of
 from anchorgraph.estimators import AnchorMap
 from anchorgraph.estimators.bases.parameters import RandomState
 from anchorgraph.table import computed_labels
@@ -32,7 +32,7 @@ def map(  # noqa: A001 - meant as anndata.map
         The key of ``obsm`` that cells are compared by, or ``"X"``. A Dask array, or X of a file (``backed="r"``), is
         read block by block.
     key_added : str, default="X_anchormap"
-        Results of this function with the same key are replaced, others are not.
+        Key of the results. Earlier results of this function are replaced; other entries with that key raise an error.
     random_state : int, RandomState instance or None, default=0
     **parameters
         Other parameters of :class:`~anchorgraph.AnchorMap`, such as ``n_components=3``.
@@ -56,11 +56,11 @@ def map(  # noqa: A001 - meant as anndata.map
     >>> adata.obsm["X_anchormap"].shape  # doctest: +SKIP
     (1797, 2)
     """
-    model = build("map", AnchorMap, parameters, random_state=random_state)
     check_adata("map", adata)
+    model = build("map", AnchorMap, parameters, random_state=random_state)
     rows = rows_of(adata, use_rep)
     check_key(adata, "map", key_added, ("obsm", key_added))
-    with naming(use_rep):
+    with naming(place_of(use_rep)):
         positions = np.asarray(computed_labels(model.fit_transform(rows)))
     uns = {key_added: described("map", model, use_rep=use_rep)}
     annotate(adata, obsm={key_added: positions}, uns=uns)

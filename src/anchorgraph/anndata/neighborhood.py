@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from anchorgraph.anndata.annotation import annotate
-from anchorgraph.anndata.representation import check_adata, is_in_memory, naming, rows_of
+from anchorgraph.anndata.representation import check_adata, is_in_memory, naming, place_of, rows_of
 from anchorgraph.contracts import Floats, Integers
 from anchorgraph.estimators import RowGraph
 from anchorgraph.estimators.bases.parameters import MetricParameter, RandomState
@@ -76,6 +76,8 @@ def neighbors(
     """
     check_adata("neighbors", adata)
     check_integer("n_neighbors", n_neighbors, at_least=2)
+    if adata.n_obs < 2:
+        raise ValueError(f"neighbors needs at least 2 cells; adata has {adata.n_obs}.")
     if n_neighbors > adata.n_obs:
         raise ValueError(
             f"n_neighbors={n_neighbors}, which counts the cell itself, is too many for {adata.n_obs} cells; use at "
@@ -83,24 +85,24 @@ def neighbors(
         )
     rows = _in_memory(rows_of(adata, use_rep), use_rep)
     key = "neighbors" if key_added is None else key_added
-    _check_key(adata, key)
+    prefix = "" if key_added is None else f"{key_added}_"
+    graph_keys = {"connectivities_key": f"{prefix}connectivities", "distances_key": f"{prefix}distances"}
+    _check_key(adata, key, *graph_keys.values())
     graph = RowGraph(int(n_neighbors) - 1, metric=metric, n_jobs=n_jobs, random_state=random_state)
-    with naming(use_rep):
+    with naming(place_of(use_rep)):
         near, distances = _others(graph.fit_transform(rows))
     if metric == "cosine":
         distances = distances**2 / 2  # of rows of unit length, one minus the cosine
-    prefix = "" if key_added is None else f"{key_added}_"
     parameters = {"n_neighbors": int(n_neighbors), "method": "umap", "metric": metric, "use_rep": use_rep}
     if isinstance(random_state, Integral):
         parameters["random_state"] = int(random_state)
     connectivities = sparse.csr_matrix(KINDS["fuzzy"](near, distances), dtype=np.float32)
-    connectivities.eliminate_zeros()
+    connectivities.eliminate_zeros()  # weights of far cells underflow
     graphs = {
-        f"{prefix}distances": sparse.csr_matrix(ties(near, distances, len(near))),
-        f"{prefix}connectivities": connectivities,
+        graph_keys["distances_key"]: sparse.csr_matrix(ties(near, distances, len(near))),
+        graph_keys["connectivities_key"]: connectivities,
     }
-    keys = {"connectivities_key": f"{prefix}connectivities", "distances_key": f"{prefix}distances"}
-    annotate(adata, obsp=graphs, uns={key: {**keys, "params": parameters}})
+    annotate(adata, obsp=graphs, uns={key: {**graph_keys, "params": parameters}})
 
 
 def _in_memory(rows: Any, use_rep: str) -> Any:
@@ -108,18 +110,25 @@ def _in_memory(rows: Any, use_rep: str) -> Any:
         return rows
     if use_rep == "X":
         raise ValueError(
-            "use_rep='X' is not in memory, where neighbors compares cells; use principal components in adata.obsm, or "
+            "neighbors needs adata.X in memory; use principal components in adata.obsm, or "
             "anchorgraph.anndata.communities, which reads X block by block."
         )
     return computed_labels(as_table(rows).rows())
 
 
-def _check_key(adata: Any, key: str) -> None:
-    """Refuse to overwrite what is not a graph, such as the parameters of another function."""
+def _check_key(adata: Any, key: str, *graph_keys: str) -> None:
+    """Refuse to overwrite what is not a graph, such as the parameters of another function, or what nobody describes."""
     if not isinstance(key, str) or not key:
         raise ValueError(f"key_added must be None or a string that is not empty; got {key!r}.")
     entry = adata.uns.get(key)
-    if entry is not None and not (isinstance(entry, Mapping) and "connectivities_key" in entry):
+    if entry is None:
+        for graph_key in graph_keys:
+            if graph_key in adata.obsp:
+                raise ValueError(
+                    f"adata.obsp[{graph_key!r}] has no entry in adata.uns and would be lost; pass another key_added, "
+                    "or delete it first."
+                )
+    elif not (isinstance(entry, Mapping) and "connectivities_key" in entry):
         raise ValueError(
             f"adata.uns[{key!r}] is not a graph of neighbours and would be lost; pass another key_added, or delete it "
             "first."

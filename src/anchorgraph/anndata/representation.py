@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+
+from anchorgraph.table.hdf5_path import HDF5_SUFFIXES
 
 
 def check_adata(function: str, adata: Any) -> None:
@@ -48,9 +51,11 @@ def rows_of(adata: Any, use_rep: str) -> Any:
     """
     if isinstance(use_rep, str) and use_rep in adata.obsm:
         return adata.obsm[use_rep]
-    if use_rep == "X":
+    if use_rep == "X" and _has_x(adata):
         return matrix_of(adata)
     known = ", ".join(map(repr, adata.obsm)) or "nothing"
+    if use_rep == "X":
+        raise ValueError(f"adata has no X; pass use_rep, a key of adata.obsm, which has {known}.")
     first = "run sc.pp.pca first, or " if use_rep == "X_pca" else ""
     raise ValueError(
         f"use_rep={use_rep!r} is not in adata.obsm, which has {known}; {first}use one of these, or use_rep='X' for "
@@ -60,16 +65,36 @@ def rows_of(adata: Any, use_rep: str) -> Any:
 
 def matrix_of(adata: Any, layer: str | None = None) -> Any:
     """X or a layer, as a source for :func:`anchorgraph.as_table`; X of a backed file is the path of it."""
+    known = ", ".join(map(repr, adata.layers)) or "nothing"
     if layer is not None:
         if layer not in adata.layers:
-            known = ", ".join(map(repr, adata.layers)) or "nothing"
             raise ValueError(f"layer={layer!r} is not in adata.layers, which has {known}; use layer=None for adata.X.")
         return adata.layers[layer]
-    if adata.isbacked:
-        return Path(adata.filename) / "X"
-    if adata.X is None:
-        raise ValueError("adata has no X; pass use_rep or layer, the name of what it has.")
-    return adata.X
+    if not _has_x(adata):
+        raise ValueError(f"adata has no X; pass layer, a key of adata.layers, which has {known}.")
+    return _backing_file(adata) / "X" if adata.isbacked else adata.X
+
+
+def _has_x(adata: Any) -> bool:
+    try:
+        return adata.X is not None
+    except KeyError:  # of a backed file
+        return False
+
+
+def _backing_file(adata: Any) -> Path:
+    """The file of a backed AnnData; refuses one that cannot be opened again by its name."""
+    file = Path(adata.filename)
+    if not file.is_file():
+        raise ValueError(
+            f"The file of adata, {file}, is not in the current folder {Path.cwd()}; open it by an absolute path."
+        )
+    if file.suffix not in HDF5_SUFFIXES:
+        raise ValueError(
+            f"The file of adata, {file}, must have one of the suffixes {', '.join(HDF5_SUFFIXES)}; rename it and open "
+            "it again."
+        )
+    return file
 
 
 def is_in_memory(rows: Any) -> bool:
@@ -77,11 +102,18 @@ def is_in_memory(rows: Any) -> bool:
     return isinstance(rows, np.ndarray) or sparse.issparse(rows) or type(rows).__module__.startswith("pandas.")
 
 
+def place_of(use_rep: str) -> str:
+    """Where a representation is."""
+    return "adata.X" if use_rep == "X" else f"adata.obsm[{use_rep!r}]"
+
+
 @contextmanager
-def naming(use_rep: str) -> Iterator[None]:
-    """Say with errors about X, as methods call their rows, what it is here."""
+def naming(place: str) -> Iterator[None]:
+    """Say with errors about X or the source, as methods and tables call their rows, what it is here."""
     try:
         yield
-    except ValueError as error:
-        error.add_note(f"X is adata.{'X' if use_rep == 'X' else f'obsm[{use_rep!r}]'}.")
+    except (TypeError, ValueError) as error:
+        named = re.search(r"\b(X|source)\b", str(error))
+        if named:
+            error.add_note(f"{named[0]} is {place}.")
         raise
