@@ -104,7 +104,8 @@ for axis, colour in zip(axes, ("leiden", "dpt_pseudotime"), strict=True):
 
 # %%
 # To keep scanpy's own call, pass the search alone:
-# ``sc.pp.neighbors(adata, use_rep="X_pca", transformer=ag.RowGraph(15))``.
+# ``sc.pp.neighbors(adata, use_rep="X_pca", transformer=ag.RowGraph(15))``. With ``metric="cosine"`` in both, distances
+# are chords and not 1 - cos, and connectivities differ; ``ag.anndata.neighbors(adata, metric="cosine")`` converts them.
 #
 # Metacells
 # ---------
