@@ -127,8 +127,9 @@ print(
 # ----------
 #
 # X of a backed file, ``anndata.read_h5ad("cells.h5ad", backed="r")``, and Dask arrays, such as those of
-# ``anndata.experimental.read_lazy("cells.h5ad")``, are read block by block: ``communities``, ``fsc``, ``map`` and
-# ``metacells`` do not load them. All functions begin with ``random_state=0``, as scanpy's do, so that results repeat.
+# ``anndata.experimental.read_lazy("cells.h5ad")`` (anndata 0.12), are read block by block: ``communities``, ``fsc``,
+# ``map`` and ``metacells`` do not load them. All functions begin with ``random_state=0``, as scanpy's do, so that
+# results repeat.
 #
 # These functions do not keep the model. To label new cells, fit the estimator itself:
 
