@@ -159,7 +159,7 @@ $(OLDEST)/.test: pyproject.toml tests/oldest.py
 	$(PYTHON) -m venv --clear $(OLDEST)
 	$(OLDEST)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(OLDEST)/bin/python tests/oldest.py > $(OLDEST)/oldest.txt
-	$(OLDEST)/bin/python -m pip install --quiet --constraint $(OLDEST)/oldest.txt --editable ".[cli,dask,faiss,io,plot,report]" --group test
+	$(OLDEST)/bin/python -m pip install --quiet --constraint $(OLDEST)/oldest.txt --editable ".[anndata,cli,dask,faiss,io,plot,report]" --group test
 	@touch $@
 
 # BERTopic's own dependencies bring PyTorch, which topics of given embeddings do not need; the others are in the group

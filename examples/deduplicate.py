@@ -7,7 +7,7 @@ Pairs of embeddings whose cosine similarity exceeds a threshold, and one row of 
 No leaf is larger than the others, so that all pairs within them take n × 1,000 products and no leaf takes longer than
 the rest. What the border of a leaf parts, a second tree mostly finds; groups are joined over all trees.
 
-Run it with a million rows: ``python examples/deduplicate.py --rows 1_000_000``. The
+Run it with a million rows: ``python examples/deduplicate.py --rows 1_000_000 --trees 4``. The
 :doc:`tutorial </learn/deduplication>` goes through it step by step.
 """
 
@@ -21,6 +21,7 @@ from scipy.sparse.csgraph import connected_components
 from anchorgraph import BKHK, RowGraph
 
 LEAF_ROWS = 1000
+BINS = [(0.95, 0.97), (0.97, 0.99), (0.99, 0.999), (1, 1)]  # of similarities, from and to
 
 
 def directions_of(X):
@@ -96,15 +97,20 @@ def plant_copies(n_rows, n_cols, seed=0):
     return X[order], np.argsort(order)[originals[order]], similarities[order]
 
 
-def judge(name, groups, originals, are_wanted, seconds):
+def judge(name, groups, originals, similarities, threshold, seconds):
     """Print how many copies are in the group of their original, and how many groups were joined without a reason."""
-    n_rows = len(groups)
-    found = np.mean((groups == groups[originals])[are_wanted])
+    are_copies = originals != np.arange(len(originals))
+    are_found = groups == groups[originals]
+    are_near = (similarities > threshold) & (similarities < 1)  # equal copies are easy
     wrong = np.unique(np.stack([groups, originals]), axis=1).shape[1] - len(np.unique(groups))
     print(
-        f"{name:<9} {found:6.1%} of {np.count_nonzero(are_wanted):,} near copies found, {wrong:,} rows joined wrongly, "
-        f"{seconds:.1f} s, {n_rows / seconds:,.0f} rows per second"
+        f"{name:<9} {are_found[are_near].mean():6.1%} of {np.count_nonzero(are_near):,} near copies found, "
+        f"{wrong:,} rows joined wrongly, {seconds:.1f} s, {len(groups) / seconds:,.0f} rows per second"
     )
+    for low, high in BINS:
+        if low >= threshold:
+            are_in_bin = are_copies & (similarities >= low) & (similarities <= high)
+            print(f"{'':9} {are_found[are_in_bin].mean():6.1%} of {'equal' if low == 1 else f'{low} to {high}'}")
 
 
 def main():
@@ -116,7 +122,6 @@ def main():
     options = parser.parse_args()
 
     X, originals, similarities = plant_copies(options.rows, options.columns)
-    are_wanted = (similarities > options.threshold) & (similarities < 1)  # exact copies are easy
     first, pairs, seconds = None, [], 0.0
     for seed in range(options.trees):
         start = time.perf_counter()
@@ -125,7 +130,7 @@ def main():
         pairs.append(similar_pairs(X, tree.labels_, options.threshold))
         groups = groups_of(np.hstack(pairs), len(X))
         seconds += time.perf_counter() - start
-        judge(f"{seed + 1} tree{'s' * (seed > 0)}", groups, originals, are_wanted, seconds)
+        judge(f"{seed + 1} tree{'s' * (seed > 0)}", groups, originals, similarities, options.threshold, seconds)
     kept = kept_rows(X, groups, first)
     print(f"{len(kept):,} of {len(X):,} rows are kept")
 
@@ -133,7 +138,7 @@ def main():
     graph = RowGraph(n_neighbors=2, metric="cosine", random_state=0).fit_transform(X).tocoo()
     near = (graph.data < np.sqrt(2 - 2 * options.threshold)) & (graph.row != graph.col)
     groups = groups_of(np.stack(graph.coords)[:, near], len(X))
-    judge("RowGraph", groups, originals, are_wanted, time.perf_counter() - start)
+    judge("RowGraph", groups, originals, similarities, options.threshold, time.perf_counter() - start)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,9 @@ Labels for a data set of Ray
 A saved model is all that the workers need: each actor loads it once and labels the batches that it is given, by
 `map_batches <https://docs.ray.io/en/latest/data/transforming-data.html>`_. Batches are Arrow tables, so embeddings
 may be lists or Ray's own tensors, and all other columns are kept.
+
+Rename or drop a column ``label`` first. Drop rows whose embedding is null, or fit with ``missing="mask"``, which labels
+them -1.
 """
 
 import tempfile

@@ -5,6 +5,10 @@ Labels for a data frame of Spark
 A saved model is all that the workers need: each partition loads it once and labels its batches, by
 `mapInArrow <https://spark.apache.org/docs/latest/api/python/user_guide/sql/arrow_pandas.html>`_. Batches are Arrow's
 record batches, so embeddings may be arrays of numbers, and all other columns are kept.
+
+Rename or drop a column ``label`` first. Vectors of Spark ML become arrays with
+``pyspark.ml.functions.vector_to_array``. Drop rows whose embedding is null, or fit with ``missing="mask"``, which
+labels them -1.
 """
 
 import os

@@ -50,7 +50,7 @@ def relative_links(page):
     return [target for target in re.findall(r"\]\(([^)\s]+)\)", page) if not re.match(r"https?://|#", target)]
 
 
-def missing_for(tag, version, changelog, metadata):
+def missing_for(tag, version, changelog, citation, metadata):
     """What a release with this tag still needs, in sentences.
 
     Parameters
@@ -60,6 +60,8 @@ def missing_for(tag, version, changelog, metadata):
         Of the package.
     changelog : str
         CHANGELOG.md.
+    citation : str
+        CITATION.cff.
     metadata : email.message.Message
         Of the wheel.
 
@@ -72,10 +74,17 @@ def missing_for(tag, version, changelog, metadata):
         found.append(f"The tag is {tag!r}, but the version is {version}; tag v{version}.")
     if not re.search(rf"^## {re.escape(version)} \(\d{{4}}-\d\d-\d\d\)$", changelog, flags=re.MULTILINE):
         found.append(f"CHANGELOG.md has no heading '## {version} (YYYY-MM-DD)'; write the day of the release.")
-    if not metadata.get_all("Project-URL"):
+    if not re.search(r"^repository-code: \S", citation, flags=re.MULTILINE):
+        found.append("CITATION.cff has no repository-code; write the address of the repository.")
+    readme, urls = metadata.get_payload(), metadata.get_all("Project-URL") or []
+    if not urls:
         found.append("pyproject.toml has no [project.urls]; fill in the addresses of the project.")
-    if links := relative_links(metadata.get_payload()):
+    if placeholders := re.findall(r"https://host/[^\s)]*", "\n".join([citation, *urls, readme])):
+        found.append(f"{placeholders[0]} is not an address; replace https://host/ as docs/releasing.md says.")
+    if links := relative_links(readme):
         found.append(f"{len(links)} links of the README, such as {links[0]}, lead nowhere on PyPI; make them absolute.")
+    if "not on pypi" in readme.lower():
+        found.append("README.md says that the package is not on PyPI; say how to install it from there.")
     return found
 
 
@@ -179,8 +188,8 @@ def main(options):
     check_files(wheel, sdist)
     metadata = metadata_of(wheel)
     version = metadata["Version"]
-    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    missing = missing_for(options.release or f"v{version}", version, changelog, metadata)
+    changelog, citation = ((ROOT / name).read_text(encoding="utf-8") for name in ("CHANGELOG.md", "CITATION.cff"))
+    missing = missing_for(options.release or f"v{version}", version, changelog, citation, metadata)
     if options.release and missing:
         sys.exit("\n".join(missing))
     for python in options.python or [sys.executable]:

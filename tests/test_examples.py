@@ -32,9 +32,17 @@ def test_deduplicate_finds_planted_copies_and_nothing_else(capsys, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["deduplicate.py", "--rows", "5_000", "--columns", "32", "--trees", "2"])
     runpy.run_path(str(FOLDER / "deduplicate.py"), run_name="__main__")
     told = capsys.readouterr().out
-    one_tree, two_trees, by_graph = (float(share) for share in re.findall(r"([\d.]+)%", told))
+    shares = np.array(re.findall(r"([\d.]+)%", told), dtype=float).reshape(3, 5)  # all near copies, then each bin
+    one_tree, two_trees, by_graph = shares[:, 0]
     assert one_tree < two_trees
     assert min(two_trees, by_graph) > 85
+    np.testing.assert_array_equal(shares[:, -1], 100)
+    assert re.findall(r"% of (equal|0\.\d+ to 0\.\d+)", told) == 3 * [
+        "0.95 to 0.97",
+        "0.97 to 0.99",
+        "0.99 to 0.999",
+        "equal",
+    ]
     assert told.count(" 0 rows joined wrongly") == 3
 
 

@@ -131,13 +131,36 @@ def metadata(readme, **fields):
 
 
 def test_what_a_release_lacks():
-    ready = metadata("[guide](https://host/guide.md)", Project_URL="Source, https://host")
-    assert missing_for("v1.0.0", "1.0.0", "# Changelog\n\n## 1.0.0 (2027-01-31)\n", ready) == []
-    tag, day, urls, links = missing_for("v1.0.0", "1.0.1", "## 1.0.1 (unreleased)\n", metadata("![map](docs/a.png)"))
+    url = "https://example.org/anchorgraph"
+    changelog, citation = "# Changelog\n\n## 1.0.0 (2027-01-31)\n", f"type: software\nrepository-code: {url}\n"
+    ready = metadata(f"[guide]({url}/guide.md)", Project_URL=f"Source, {url}")
+    assert missing_for("v1.0.0", "1.0.0", changelog, citation, ready) == []
+    nothing = metadata("Not on PyPI yet. ![map](docs/a.png)")
+    tag, day, code, urls, links, pypi = missing_for("v1.0.0", "1.0.1", "## 1.0.1 (unreleased)\n", "type: x\n", nothing)
     assert tag == "The tag is 'v1.0.0', but the version is 1.0.1; tag v1.0.1."
     assert day.startswith("CHANGELOG.md has no heading '## 1.0.1 (YYYY-MM-DD)'")
+    assert code == "CITATION.cff has no repository-code; write the address of the repository."
     assert urls.startswith("pyproject.toml has no [project.urls]")
     assert links == "1 links of the README, such as docs/a.png, lead nowhere on PyPI; make them absolute."
+    assert pypi == "README.md says that the package is not on PyPI; say how to install it from there."
+
+
+@pytest.mark.parametrize("place", ["citation", "urls", "readme"])
+def test_addresses_that_were_not_filled_in_are_refused(place):
+    urls = dict.fromkeys(("citation", "urls", "readme"), "https://example.org/anchorgraph")
+    urls[place] = "https://host/owner/anchorgraph"
+    described = metadata(f"[guide]({urls['readme']})", Project_URL=f"Source, {urls['urls']}")
+    (found,) = missing_for(
+        "v1.0.0", "1.0.0", "## 1.0.0 (2027-01-31)", f"repository-code: {urls['citation']}", described
+    )
+    assert found.startswith("https://host/owner/anchorgraph is not an address;")
+
+
+def test_placeholders_are_those_of_the_page():
+    """What is pasted from docs/releasing.md as it is must be noticed."""
+    (pasted,) = blocks(read("docs/releasing.md"), "toml")
+    urls = tomllib.loads(pasted)["project"]["urls"].values()
+    assert all(url.startswith("https://host/") for url in urls)
 
 
 def test_what_is_run_of_the_readme():

@@ -54,7 +54,7 @@ adata = AnnData(sparse.csr_matrix(counts.astype(np.float32)), obs=cells)
 adata.layers["counts"] = adata.X.copy()
 
 # %%
-# What comes first is scanpy's.
+# Preprocessing with scanpy:
 
 sc.pp.normalize_total(adata)
 sc.pp.log1p(adata)
@@ -83,11 +83,11 @@ for axis, colour in zip(axes, ("type", "communities", "communities_probability")
     )
 
 # %%
-# scanpy goes on
-# --------------
+# Continue with scanpy
+# --------------------
 #
 # ``neighbors`` writes what ``sc.pp.neighbors`` writes: distances, UMAP's connectivities, and their parameters. Leiden,
-# UMAP, diffusion maps, pseudotime and PAGA go on from it.
+# UMAP, diffusion maps, pseudotime and PAGA use it.
 
 ag.anndata.neighbors(adata)
 sc.tl.leiden(adata, flavor="igraph", n_iterations=2, directed=False)
@@ -104,7 +104,8 @@ for axis, colour in zip(axes, ("leiden", "dpt_pseudotime"), strict=True):
 
 # %%
 # To keep scanpy's own call, pass the search alone:
-# ``sc.pp.neighbors(adata, use_rep="X_pca", transformer=ag.RowGraph(15))``.
+# ``sc.pp.neighbors(adata, use_rep="X_pca", transformer=ag.RowGraph(15))``. With ``metric="cosine"`` in both, distances
+# are chords and not 1 - cos, and connectivities differ; ``ag.anndata.neighbors(adata, metric="cosine")`` converts them.
 #
 # Metacells
 # ---------
@@ -126,10 +127,11 @@ print(
 # ----------
 #
 # X of a backed file, ``anndata.read_h5ad("cells.h5ad", backed="r")``, and Dask arrays, such as those of
-# ``anndata.experimental.read_lazy("cells.h5ad")``, are read block by block: ``communities``, ``fsc``, ``map`` and
-# ``metacells`` do not load them. All functions begin with ``random_state=0``, as scanpy's do, so that results repeat.
+# ``anndata.experimental.read_lazy("cells.h5ad")`` (anndata 0.12), are read block by block: ``communities``, ``fsc``,
+# ``map`` and ``metacells`` do not load them. All functions begin with ``random_state=0``, as scanpy's do, so that
+# results repeat.
 #
-# A function of scanpy's style keeps no model. For labels of new cells, fit the estimator itself:
+# These functions do not keep the model. To label new cells, fit the estimator itself:
 
 model = ag.Communities(random_state=0).fit(adata.obsm["X_pca"])
 print(model.predict(adata.obsm["X_pca"][:5]), model.labels_[:5])

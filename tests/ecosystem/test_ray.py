@@ -1,6 +1,9 @@
 """The recipe of examples/predict_with_ray.py with Ray itself."""
 
+import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -8,10 +11,12 @@ import pyarrow as pa
 import pytest
 
 import anchorgraph
+from waiting import PATIENCE
 
 ray = pytest.importorskip("ray", reason="needs Ray: make test-ecosystem")
 
-RECIPE = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "predict_with_ray.py"))
+SCRIPT = Path(__file__).parents[2] / "examples" / "predict_with_ray.py"
+RECIPE = runpy.run_path(str(SCRIPT))
 X = np.random.default_rng(0).standard_normal((1000, 4))
 COLUMNS = ["a", "b", "c", "d"]
 NUMBERS = {"id": np.arange(1000), "text": ["t"] * 1000, **dict(zip(COLUMNS, X.T, strict=True))}
@@ -62,6 +67,14 @@ def test_rows_get_the_labels_of_the_model(made, columns, model, path):
     found = RECIPE["label_rows"](made(), path, columns).to_pandas().sort_values("id")
     np.testing.assert_array_equal(found["id"], np.arange(1000))
     np.testing.assert_array_equal(found["label"], model.predict(X))
+
+
+def test_the_example_runs():
+    command = [sys.executable, str(SCRIPT)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    labels, counts = zip(*re.findall(r"^(\d+) +(\d+)$", done.stdout, flags=re.MULTILINE), strict=True)
+    assert [*map(int, labels)] == [*range(16)]
+    assert sum(map(int, counts)) == 20_000
 
 
 def test_an_actor_loads_the_model_once(model, path):

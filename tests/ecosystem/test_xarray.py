@@ -46,7 +46,7 @@ def label_map(model, cube):
     """As docs/bring_your_data.md has it."""
     pixels = pixels_of(cube)
     labels = pixels.isel(band=0, drop=True).copy(data=model.predict(pixels))
-    return labels.unstack("pixel").assign_attrs(nodata=-1)
+    return labels.unstack("pixel").assign_attrs(_FillValue=-1)
 
 
 @pytest.mark.parametrize("model", CLUSTERERS, ids=name_of)
@@ -57,7 +57,7 @@ def test_labels_are_in_place(model, dims, cube):
     found = label_map(model, cube)
     assert found.dims == ("y", "x")
     assert found.dtype.kind == "i"
-    assert found.attrs == {"crs": "EPSG:32632", "nodata": -1}
+    assert found.attrs == {"crs": "EPSG:32632", "_FillValue": -1}
     assert set(found.coords) == {"y", "x", "spatial_ref"}
     for name in found.coords:
         np.testing.assert_array_equal(found[name], cube[name])
@@ -125,8 +125,8 @@ def test_numbers_of_any_kind_are_rows(cube):
 @pytest.mark.parametrize(
     ("dims", "advice"),
     [
-        (("y", "x", "band"), r"source\.stack\(pixel=\('y', 'x'\)\)\.transpose\('pixel', 'band'\)"),
-        (("band", "y", "x"), r"source\.stack\(pixel=\('y', 'x'\)\)\.transpose\('pixel', 'band'\)"),
+        (("y", "x", "band"), r"cube\.stack\(pixel=\('y', 'x'\)\)\.transpose\('pixel', 'band'\)"),
+        (("band", "y", "x"), r"cube\.stack\(pixel=\('y', 'x'\)\)\.transpose\('pixel', 'band'\)"),
         (("lat", "lon", "wavelength"), r"stack\(pixel=\('lat', 'lon'\)\)\.transpose\('pixel', 'wavelength'\)"),
     ],
 )
@@ -142,7 +142,7 @@ def test_a_cube_is_stacked_first(dims, advice, is_lazy):
 def test_a_dataset_is_made_one_array_first(cube):
     dataset = cube.to_dataset("band")
     with pytest.raises(
-        TypeError, match=r"source is an xarray Dataset; pass a DataArray, such as dataset\.to_dataarray"
+        TypeError, match=r"An xarray Dataset is not a table of numbers; pass a DataArray, such as dataset\.to_dataarray"
     ):
         FSC(3).fit(dataset)
     found = FSC(3, n_anchors=32, missing="mask", random_state=0).fit(pixels_of(dataset.to_dataarray("band"))).labels_

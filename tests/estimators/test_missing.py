@@ -1,5 +1,7 @@
 """Rows with missing values are refused by place, or left out and marked in the results."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,8 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 
-from anchorgraph import BKHK, CSR, FSC, LSC, ONGR, OULGE, SSSC, ULGE, AnchorGraph, Communities, NystromSC
+from anchorgraph import BKHK, CSR, FSC, LSC, ONGR, OULGE, SSSC, ULGE, AnchorGraph, Communities, NystromSC, RowGraph
+from anchorgraph.numerics.unit_rows import ZeroRowError
 from sources import SOURCES
 
 SHARED = {"n_anchors": 16, "n_neighbors": 3, "random_state": 0}
@@ -91,8 +94,23 @@ def test_rows_of_zeros_have_no_direction(rows):
         FSC(3, metric="cosine").fit(X)
     model = FSC(3, metric="cosine", missing="mask", **SHARED).fit(X)
     assert_array_equal(np.flatnonzero(model.labels_ == -1), ABSENT)
-    with pytest.raises(ValueError, match="X has only zeros in row 1"):
+    with pytest.raises(ValueError, match=r"X has only zeros in row 1.*mask"):
         model.set_params(missing="error").predict(X[[0, 3]])
+
+
+def test_rows_of_zeros_cannot_be_masked_without_the_parameter(rows):
+    X = rows.copy()
+    X[ABSENT] = 0
+    told = r"X has only zeros in row {}, which metric='cosine' cannot compare; remove such rows\.$"
+    with pytest.raises(ValueError, match=told.format(3)):
+        RowGraph(5, metric="cosine").fit(X)
+    with pytest.raises(ValueError, match=told.format(1)):
+        RowGraph(5, metric="cosine").fit(rows).transform(X[[0, 3]])
+
+
+def test_an_error_about_a_row_of_zeros_survives_the_way_from_a_worker():
+    error = ZeroRowError(3, can_mask=True).at("row 7 of a.npy")
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
 def test_weights_and_masks_together(rows, lacking):

@@ -20,21 +20,38 @@ SHORTEST_SQUARES = 1e-140
 
 
 class ZeroRowError(RowError):
-    """A row of zeros, which has no direction."""
+    """A row of zeros, which has no direction.
+
+    Parameters
+    ----------
+    row : int
+        Its number within its block.
+    can_mask : bool
+        Whether the estimator has ``missing="mask"``.
+    """
+
+    can_mask: bool
+
+    def __init__(self, row: int, can_mask: bool = False) -> None:
+        super().__init__(row)
+        self.can_mask = can_mask
 
     def __str__(self) -> str:
+        mask = ", or use missing='mask', which leaves them out" if self.can_mask else ""
         return (
             f"X has only zeros in {self.where or f'row {self.row}'}, which metric='cosine' cannot compare; remove such "
-            "rows, or use missing='mask', which leaves them out."
+            f"rows{mask}."
         )
 
 
-def unit_rows(block: Block) -> Block:
+def unit_rows(block: Block, *, can_mask: bool = False) -> Block:
     """The row map ``x / ‖x‖``, dense or sparse, in the dtype of the rows; a row of zeros raises an error.
 
     Parameters
     ----------
     block : (n, d) Block
+    can_mask : bool
+        Whether the estimator has ``missing="mask"``, which the error then suggests.
 
     Returns
     -------
@@ -42,7 +59,7 @@ def unit_rows(block: Block) -> Block:
     """
     norms = lengths(block)
     if not norms.all():
-        raise ZeroRowError(int(np.flatnonzero(norms == 0)[0]))
+        raise ZeroRowError(int(np.flatnonzero(norms == 0)[0]), can_mask)
     inverse = 1 / norms
     dtype = block.dtype if norms.min(initial=1) > SHORTEST else np.dtype(np.float64)
 

@@ -47,8 +47,8 @@ def _read_shape(name: str, group: Any) -> tuple[int, int]:
     layout = str(_read_attribute(group, "encoding-type", "h5sparse_format", "OSU") or "").removesuffix("_matrix")
     if layout == "csc":
         raise InvalidFileError(
-            f"{name} is a sparse matrix in CSC format, which is stored by columns; store it by rows, for example with "
-            "adata.X = adata.X.tocsr()."
+            f"{name} is a sparse matrix in CSC format, which is stored by columns; store it by rows: load it with "
+            "adata.to_memory(), set adata.X = adata.X.tocsr() and write it again."
         )
     shape = np.ravel(_read_attribute(group, "shape", "h5sparse_shape", "iu"))
     if layout != "csr" or len(shape) != 2 or None in shape:

@@ -12,7 +12,8 @@ def without_labels(source: Any) -> Any:
         return source
     if "DataArray" not in kinds:
         raise TypeError(
-            f"source is an xarray {kinds[0]}; pass a DataArray, such as dataset.to_dataarray('band') of a Dataset."
+            f"An xarray {kinds[0]} is not a table of numbers; pass a DataArray, such as dataset.to_dataarray('band') "
+            "of a Dataset."
         )
     if source.ndim > 2:
         raise ValueError(_how_to_stack(source.dims))
@@ -24,6 +25,6 @@ def _how_to_stack(dims: tuple[Any, ...]) -> str:
     band = "band" if "band" in dims else dims[-1]
     others = tuple(dim for dim in dims if dim != band)
     return (
-        f"source has the dimensions {dims}; make one row of each pixel: "
-        f"source.stack(pixel={others}).transpose('pixel', {band!r})."
+        f"The DataArray has the dimensions {dims}; make one row of each pixel: "
+        f"cube.stack(pixel={others}).transpose('pixel', {band!r})."
     )

@@ -68,7 +68,7 @@ def read_table(estimator: Method, X: Any, sample_weight: Any = None, *, fitting:
     if preparation.masks:
         present = (table.keep(preparation.are_present),)
         table = table.view(preparation.filled, table.names)
-    table = preparation.view(with_checked_numbers(table, can_mask=hasattr(estimator, "missing")))
+    table = preparation.view(with_checked_numbers(table, can_mask=preparation.can_mask))
     if sample_weight is not None or present:
         table = weighted(table, sample_weight, *present)
     if fitting and table.n_counted < 2:

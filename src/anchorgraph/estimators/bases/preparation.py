@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +19,11 @@ from anchorgraph.numerics.unit_rows import lengths, unit_rows
 if TYPE_CHECKING:
     from anchorgraph.estimators.bases.method import Method
 
-METRICS: dict[str, RowMap | None] = {"euclidean": None, "cosine": unit_rows}
-"""What is done to rows so that Euclidean distances between them are those of a metric; None if nothing."""
+METRICS: dict[str, Callable[..., Block] | None] = {"euclidean": None, "cosine": unit_rows}
+"""What is done to rows so that Euclidean distances between them are those of a metric; None if nothing.
+
+Errors of it suggest ``missing="mask"`` if it is called with ``can_mask=True``.
+"""
 
 MISSING = ("error", "mask")
 
@@ -33,10 +38,13 @@ class Preparation:
         A key of :data:`METRICS`, or ``"precomputed"``.
     masks : bool
         Whether rows with NaN are left out, and rows of zeros where the metric compares directions.
+    can_mask : bool
+        Whether the estimator has the parameter ``missing``, which errors then suggest.
     """
 
     metric: str = "euclidean"
     masks: bool = False
+    can_mask: bool = False
 
     @classmethod
     def of(cls, estimator: Method) -> Preparation:
@@ -44,7 +52,7 @@ class Preparation:
         metric, missing = getattr(estimator, "metric", "euclidean"), getattr(estimator, "missing", "error")
         check_choice("metric", metric, estimator.metrics)
         check_choice("missing", missing, MISSING)
-        return cls(metric, missing == "mask")
+        return cls(metric, missing == "mask", hasattr(estimator, "missing"))
 
     def are_present(self, block: Block) -> NDArray[np.bool_]:
         """(n,) whether a row has all values, and a direction where the metric needs one."""
@@ -57,12 +65,12 @@ class Preparation:
 
     def view(self, table: RowTable) -> RowTable:
         """The rows of a table, ready for the metric; nothing is copied."""
-        row_map = METRICS.get(self.metric)
-        return table if row_map is None else table.view(row_map, table.names)
+        ready = self._ready()
+        return table if ready is None else table.view(ready, table.names)
 
     def before(self, row_map: RowMap) -> RowMap:
         """The row map that prepares rows and then applies ``row_map``; rows that are not present get no result."""
-        ready = METRICS.get(self.metric)
+        ready = self._ready()
 
         def prepared(block: Block) -> Any:
             if ready is None:
@@ -78,3 +86,8 @@ class Preparation:
             return without_absent(prepared(filled(block, present)), present)
 
         return masked
+
+    def _ready(self) -> RowMap | None:
+        """What is done to rows for the metric, if anything."""
+        row_map = METRICS.get(self.metric)
+        return None if row_map is None else partial(row_map, can_mask=self.can_mask)
