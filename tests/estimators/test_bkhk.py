@@ -220,6 +220,15 @@ def test_impossible_cuts(arguments, message, blobs):
         BKHK(3, random_state=0).fit(blobs).labels_at(*arguments)
 
 
+def test_cuts_of_a_model_from_a_file_need_labels(blobs, tmp_path):
+    model = BKHK(8, random_state=0).fit(blobs)
+    save(model, tmp_path / "model.safetensors")
+    loaded = load(tmp_path / "model.safetensors")
+    with pytest.raises(ValueError, match="This BKHK has no labels_; pass labels, such as those of predict"):
+        loaded.labels_at(2)
+    np.testing.assert_array_equal(loaded.labels_at(2, model.labels_), model.labels_at(2))
+
+
 @pytest.mark.parametrize("sizes", ["even", (3,), (5, 2), (-1, 9), ("a", "b"), 7, (np.nan, 9)])
 def test_impossible_sizes(sizes, blobs):
     with pytest.raises(ValueError, match=r"sizes must be 'equal', None, or two numbers 0 ≤ smallest ≤ largest; got"):

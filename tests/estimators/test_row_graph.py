@@ -163,6 +163,18 @@ def test_many_rows_in_the_order_that_they_had(digits, store):
     assert abs(one_by_one - again[:20]).max() == 0
 
 
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+@pytest.mark.usefixtures("few_are_many")
+def test_new_rows_of_many_columns_are_compared_in_all_of_them(digits, store):
+    """Candidates are found in 64 coordinates of 128; the distances are exact."""
+    X = np.hstack([digits, digits[:, ::-1] * np.random.default_rng(0).uniform(0.5, 1, digits.shape)])
+    found = RowGraph(10, random_state=0).fit(store(X[:1500])).transform(store(X[1500:])).toarray()
+    expected = KNeighborsTransformer(n_neighbors=10).fit(X[:1500]).transform(X[1500:]).toarray()
+    is_both = (found > 0) & (expected > 0)
+    assert is_both.sum() > 0.95 * (expected > 0).sum()
+    np.testing.assert_allclose(found[is_both], expected[is_both], rtol=1e-6)
+
+
 @pytest.mark.usefixtures("few_are_many")
 def test_threads_and_seeds(digits):
     def fit(**options):

@@ -196,6 +196,12 @@ def test_impossible_parameters(method, message):
         method.fit(*three_classes())
 
 
+def test_lsda_needs_neighbours_of_the_same_class():
+    X, y = np.array([[0.0, 0], [0.1, 0], [5, 1], [5.1, 1]]), [0, 1, 0, 1]
+    with pytest.raises(ValueError, match="n_neighbors=1 is too few: no row has a neighbour of its own class"):
+        LSDA(n_neighbors=1, n_components=1).fit(X, y)
+
+
 @pytest.mark.parametrize("anchors_per_class", [1, 4, "auto"])
 def test_the_objective_of_flrl_never_increases(anchors_per_class):
     X, y = DIGITS

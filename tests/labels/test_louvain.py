@@ -148,6 +148,18 @@ def test_as_many_clusters_as_there_are_blocks():
         assert is_same_partition(find_clusters(sparse.csr_array(W), n_clusters, 1.0, 0).labels, blocks)
 
 
+def test_of_too_many_communities_the_best_run_is_taken(monkeypatch):
+    """More than there may be cores: runs that agree on nothing are not compared."""
+    monkeypatch.setattr("anchorgraph.labels.communities.MOST_CORES", 2)
+    graph = sparse.csr_array(block_graph(0, between=0.15)[0])
+    runs = [louvain(graph, 1.0, np.random.default_rng([0, number])) for number in range(4)]
+    scores = [modularity(graph, labels) for labels in runs]
+    assert len(set(scores)) > 1
+    found = find_clusters(graph, None, 1.0, 0)
+    np.testing.assert_array_equal(found.labels, runs[int(np.argmax(scores))])
+    assert found.resolution == 1.0
+
+
 def test_agreement_is_at_least_as_good_as_each_run():
     for seed in range(3):
         graph = sparse.csr_array(block_graph(seed, between=0.15)[0])

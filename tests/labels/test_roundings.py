@@ -30,6 +30,14 @@ def test_groups_along_rotated_axes_are_found(name):
     assert clustering_accuracy(groups, assign(round_by(name, rows, 3), rows)) == 1
 
 
+@pytest.mark.parametrize("name", ["qr", "rotation"])
+def test_rows_along_one_direction_are_one_cluster(name):
+    rows = np.outer(np.linspace(1, 2, 10), [1.0, 0, 0])
+    assignment = round_by(name, rows, 3)
+    np.testing.assert_allclose(assignment.directions.T @ assignment.directions, np.eye(3), atol=1e-12)
+    assert len(set(assign(assignment, rows))) == 1
+
+
 def test_largest_score_by_hand():
     assignment = Assignment(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([0.0, 0.5]))
     assert assign(assignment, np.array([[2.0, 1.0], [2.0, 1.5], [2.0, 1.6]])).tolist() == [0, 0, 1]

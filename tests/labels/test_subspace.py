@@ -119,6 +119,12 @@ def test_residuals_are_the_references():
     np.testing.assert_allclose(np.sqrt(classes.residuals(new)), literal.residuals(new, rows, planes, 0.1), rtol=1e-6)
 
 
+def test_dependent_rows_need_a_ridge():
+    rows, planes = lines()
+    with pytest.raises(ValueError, match=r"ridge=1e-30 is too small for anchors that are linearly dependent; use a"):
+        SubspaceClasses.of(rows, planes, 1e-30)
+
+
 def test_the_ridge_is_that_of_the_regression_on_the_sample():
     """The codes of the sample, and so its clusters, do not depend on it; the residuals do."""
     X = np.random.default_rng(0).standard_normal((200, 8))

@@ -280,6 +280,26 @@ def test_a_sparse_group_is_checked(arrays, message, path, small_parts):
     assert "\n" not in str(caught.value)
 
 
+def test_a_sparse_group_needs_its_encoding(path):
+    sparse_file(path)
+    with h5py.File(path, "a") as file:
+        del file["X"].attrs["encoding-type"]
+    with pytest.raises(ValueError, match=r"rows\.h5/X has the arrays of a sparse matrix, but not the attributes"):
+        as_table(path / "X")
+
+
+def test_a_sparse_group_that_is_replaced_is_checked_again(path):
+    sparse_file(path)
+    table = as_table(path / "X")
+    sparse_file(path, indptr=CSR.indptr[:-1])
+    with pytest.raises(ValueError, match="indptr does not increase from row 0 to row 20"):
+        table.rows()
+    with h5py.File(path, "w") as file:
+        file["X"] = ROWS
+    with pytest.raises(ValueError, match="it is not a sparse matrix any more"):
+        table.rows()
+
+
 def outside(folder):
     """A file that no other file may read."""
     with h5py.File(folder / "secret.h5", "w") as file:

@@ -216,6 +216,28 @@ HOSTILE = {
         "hold 1,099,511,627,776 rows in 16 bytes",
     ),
     "columns.npz": (lambda path: compressed(path, shape=(2, 2**40)), "store between 1 and 2,147,483,647 columns"),
+    "format.npz": (lambda path: sparse_npz(path, "lil"), "a sparse matrix of format 'lil'; save one of csr, csc"),
+    "float_indices.npz": (
+        lambda path: sparse_npz(path, indices=np.array([0.0, 1.0]), indptr=np.array([0, 1, 2])),
+        "indices have dtype float64, not integers",
+    ),
+    "unsigned.npz": (
+        lambda path: sparse_npz(path, indices=np.array([0, 2**63], np.uint64), indptr=np.array([0, 1, 2])),
+        "index 9223372036854775808 is out of range",
+    ),
+    "lengths.npz": (
+        lambda path: compressed(path, indices=(0, 1, 1)),
+        r"indices \(3,\) and indptr \(3,\) do not fit data \(2,\) of \(2, 2\)",
+    ),
+    "coo_lengths.npz": (
+        lambda path: sparse_npz(path, "coo", row=np.array([0]), col=np.array([0, 1])),
+        r"row \(1,\) and col \(2,\) do not fit data \(2,\)",
+    ),
+    "dia_twice.npz": (
+        lambda path: sparse_npz(path, "dia", data=np.ones((2, 2)), offsets=np.array([1, 1])),
+        r"offsets \(2,\) do not fit data \(2, 2\)",
+    ),
+    "no_arrays.npz": (lambda path: np.savez(path), "contains no arrays; save one with numpy.savez"),
     "shape.npz": (lambda path: compressed(path, shape=np.arange(5000)), r"its array 'shape' has shape \(5000,\)"),
     # sizes that overflow, are negative, or are simply not there
     "overflow.npy": (

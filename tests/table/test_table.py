@@ -1,4 +1,7 @@
+import dask.array as da
+import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from scipy import sparse
@@ -80,3 +83,18 @@ def test_a_block_of_a_file_and_the_next_one_share_the_budget(tmp_path):
 def test_other_things_are_refused(source, error):
     with pytest.raises(error, match="source"):
         as_table(source)
+
+
+@pytest.mark.parametrize(
+    ("array", "described"),
+    [(np.zeros(3), r"shape \(3,\) and dtype float64"), (np.array([["a"]]), r"shape \(1, 1\) and dtype <U1")],
+)
+def test_other_dask_arrays_are_refused(array, described):
+    with pytest.raises(ValueError, match=f"The Dask array has {described}; pass two-dimensional real numbers"):
+        as_table(da.from_array(array))
+
+
+def test_words_in_a_dask_frame_are_refused():
+    frame = dd.from_pandas(pd.DataFrame({"x": [1.0, 2.0], "word": ["a", "b"]}), npartitions=1)
+    with pytest.raises(ValueError, match=r"Column 'word' of the Dask data frame holds .*, not numbers; leave it out"):
+        as_table(frame)
