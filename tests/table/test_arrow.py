@@ -462,3 +462,8 @@ def test_what_hugging_face_writes(tmp_path, monkeypatch):
     (stream,) = (tmp_path / "saved").glob("*.arrow")
     for source in (tmp_path / "rows.parquet", stream, held.data.table):
         np.testing.assert_array_equal(as_table(source).rows(), ROWS)
+
+
+def test_a_table_without_rows_is_refused():
+    with pytest.raises(ValueError, match=r"^source has no rows; pass at least one\.$"):
+        as_table(pa.table({"a": pa.array([], pa.float64())}))

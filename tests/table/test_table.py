@@ -98,3 +98,17 @@ def test_words_in_a_dask_frame_are_refused():
     frame = dd.from_pandas(pd.DataFrame({"x": [1.0, 2.0], "word": ["a", "b"]}), npartitions=1)
     with pytest.raises(ValueError, match=r"Column 'word' of the Dask data frame holds .*, not numbers; leave it out"):
         as_table(frame)
+
+
+def test_columns_without_names_cannot_be_selected():
+    for options in ({"columns": ["a"]}, {"without": "a"}):
+        with pytest.raises(
+            ValueError, match=r"^A ndarray has no column names, so .*'a'.* cannot be selected; pass a data"
+        ):
+            as_table(np.ones((3, 2)), **options)
+
+
+def test_an_array_without_rows_is_refused():
+    for source in (np.empty((0, 3)), sparse.csr_array((0, 3))):
+        with pytest.raises(ValueError, match=r"^source has no rows; pass at least one\.$"):
+            as_table(source)
