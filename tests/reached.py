@@ -85,7 +85,7 @@ def find_reached(checkout, files, folder):
     -------
     Reached
     """
-    data, kept = folder / "reached", folder / "reached.json"
+    data, kept = folder / "coverage", folder / "tests.json"
     digests = {
         name: hashlib.sha256((checkout / name).read_bytes()).hexdigest()
         for name in files
@@ -119,7 +119,7 @@ def run_under_coverage(checkout, files, data):
     -------
     dict
     """
-    report = data.with_suffix(".xml")
+    report = data.with_name("tests.xml")
     command = [sys.executable, "-m", "pytest", "-n", str(N_PROCESSES), "-q", *TESTS, *files, f"--junitxml={report}"]
     command += ["--cov", "--cov-context=test", "--cov-report=", "--cov-fail-under=0", *["--cov-append"] * bool(files)]
     subprocess.run(command, cwd=checkout, env=environment_of(checkout) | {"COVERAGE_FILE": str(data)}, check=False)

@@ -38,6 +38,16 @@ def test_six_rows_by_hand():
     assert 1 < found.thresholds[0] < 1.001
 
 
+@pytest.mark.parametrize(
+    ("weights", "expected"), [([4, 4, 2], [0, 1, 1]), ([2, 4, 4], [0, 0, 1]), ([1, 8, 1], [0, 1, 1])]
+)
+def test_equal_rows_with_weights_are_divided_nearest_to_the_half(weights, expected):
+    """4 is nearer to 5 than 8 is; 6 is nearer than 2; 1 and 9 are as near, and the row at the cut goes right."""
+    tree = BinaryTree(np.array([[~0, ~1]]), np.ones((1, 1)), np.zeros(1), np.zeros(1))
+    _, leaves = balance(weighted(as_table(np.zeros((3, 1))), np.array(weights, float)), tree)
+    assert leaves.rows().tolist() == expected
+
+
 @pytest.mark.parametrize("kind", WEIGHTS)
 @pytest.mark.parametrize(("n", "m", "dtype"), [(200, 7, "f8"), (500, 64, "f4"), (50, 50, "f8"), (40, 1, "f4")])
 def test_leaves_are_those_of_sorting_in_every_node(n, m, dtype, kind):

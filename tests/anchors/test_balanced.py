@@ -115,3 +115,34 @@ def test_a_sample_of_equal_rows_does_not_part_a_node_by_row_number():
     for seed in range(8):  # of two sampled rows both are equal in about every other
         labels = grow_bkhk(as_table(rows), 2, seed=seed, max_samples=2).labels
         assert len(set(labels[rows[:, 0] == 0])) == 1
+
+
+@pytest.mark.parametrize("n_chosen", [3, 60])
+def test_weighted_sums_of_a_stack(n_chosen):
+    """A few rows are taken, of many all are multiplied; the weights are any numbers."""
+    rng = np.random.default_rng(0)
+    rows, weights = rng.standard_normal((4, 20, 3)), np.zeros(80)
+    weights[rng.permutation(80)[:n_chosen]] = rng.uniform(2, 3, n_chosen)
+    weights = weights.reshape(4, 20)
+    found = nodes.NodeStack(rows).weighted_sum(weights)
+    np.testing.assert_allclose(found, np.einsum("bn,bnd->bd", weights, rows), atol=1e-12)
+
+
+def test_a_node_is_large_beyond_the_memory_that_it_may_take(monkeypatch):
+    monkeypatch.setattr(nodes, "HELD_BYTES", 8 * 4 * 100)
+    table = as_table(np.zeros((200, 4)))
+    assert not nodes.is_large(table, 100)
+    assert nodes.is_large(table, 101)
+
+
+def test_after_a_small_turn_few_rows_are_read_again():
+    """Those near the cut; all others stay on their side."""
+    rows, read = np.random.default_rng(0).standard_normal((2000, 2)), []
+    node = nodes.NodeRows(lambda part: read.append(part) or rows[part], rows.shape, rows.dtype, 16, 2000)
+    scores = node.scores(1000)
+    scores.along(np.array([[1.0, 0]]))
+    read.clear()
+    direction = np.array([[np.cos(0.01), np.sin(0.01)]])
+    found = scores.along(direction)[0]
+    assert 0 < sum(map(len, read)) < 100
+    np.testing.assert_array_equal(np.argsort(found)[:1000].sum(), np.argsort(rows @ direction[0])[:1000].sum())

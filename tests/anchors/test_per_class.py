@@ -17,6 +17,13 @@ def test_groups_that_are_apart_are_counted(n_groups, n_cols):
     assert count_gaussian_parts(rows, np.ones(len(rows)), 0) == n_groups
 
 
+@pytest.mark.parametrize("scale", [1e-70, 1e70])
+def test_the_unit_of_rows_makes_no_difference(scale):
+    rows = np.random.default_rng(0).standard_normal((400, 2))
+    rows[::2] += 12
+    assert count_gaussian_parts(scale * rows, np.ones(400), 0) == 2
+
+
 @pytest.mark.parametrize(
     ("rows", "number"), [(np.zeros((50, 3)), 1), (np.eye(3), 1), (np.random.default_rng(0).uniform(size=(9, 2)), 1)]
 )
@@ -137,3 +144,16 @@ def test_rows_of_large_classes_are_drawn_in_proportion_to_their_weights(monkeypa
     assert shares[0][0] == 400
     assert shares[0][1] == pytest.approx(0.75, abs=0.06)
     assert points[0, 0] == pytest.approx(7.5, abs=0.6)
+
+
+def test_all_rows_of_a_class_that_has_no_more_than_are_drawn(monkeypatch):
+    """They are taken as they are; only of more rows some are drawn."""
+    monkeypatch.setattr("anchorgraph.anchors.per_class.MOST_ROWS", 20)
+    seen = []
+    X, weights = np.random.default_rng(0).standard_normal((20, 3)), 1 + np.arange(20.0) % 2
+    select_per_class(
+        weighted(X, weights), np.zeros(20, int), lambda rows, counts, seed: seen.append((rows, counts)) or 1, seed=0
+    )
+    ((rows, counts),) = seen
+    np.testing.assert_array_equal(rows, X)
+    np.testing.assert_allclose(counts, weights * 20 / 30)

@@ -56,3 +56,14 @@ def test_sizes_of_samples_do_not_depend_on_storage(digits, tmp_path):
     assert len({sample.sample_size(table, 16) for table in tables}) == 1
     wide = as_table(np.zeros((2, 2**20)))
     assert sample.sample_size(wide, 1024) == 32 * 1024
+
+
+def test_sizes_of_samples_by_hand(monkeypatch):
+    monkeypatch.setattr(sample, "MOST_BYTES", 8000)
+    monkeypatch.setattr(sample, "ROWS_A_LEAF", 2)
+    table = as_table(np.zeros((3, 10)))
+    assert sample.sample_size(table, 16) == 100  # rows of 80 bytes
+    assert sample.sample_size(as_table(np.zeros((3, 10), np.float32)), 16) == 200
+    assert sample.sample_size(table, 60) == 120
+    monkeypatch.setattr(sample, "MOST_ROWS", 70)
+    assert sample.sample_size(table, 16) == 70

@@ -14,6 +14,7 @@ from sklearn.preprocessing import normalize
 
 from anchorgraph import BKHK, CSR, FSC, OULGE, ULGE, AnchorGraph, Communities, as_table
 from anchorgraph.labels import RowSample, numbers_as_before
+from anchorgraph.labels.row_sample import _smallest
 from anchorgraph.models import load, save
 from fitted_models import make_rows
 
@@ -234,6 +235,12 @@ def test_more_rows_than_are_kept(monkeypatch):
     labels = given(METHODS[4]).fit(ROWS).labels_
     pairs = np.unique(np.c_[labels, model.predict(ROWS)], axis=0)
     assert len(pairs) == 3  # the same clusters, perhaps with other numbers
+
+
+@pytest.mark.parametrize("n", [1, 3, 8, 9])
+def test_the_rows_with_the_smallest_keys_are_kept(n):
+    keys = np.array([0.5, 0.9, 0.1, 0.7, 0.3, 0.8, 0.2, 0.6, 0.4])
+    assert _smallest(keys, n).tolist() == np.flatnonzero(keys < n / 10 + 0.05).tolist()
 
 
 def test_a_sample_is_uniform():

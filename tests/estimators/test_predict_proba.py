@@ -108,6 +108,13 @@ def test_rows_without_memberships_have_the_shares_of_the_vote():
     assert g[1].tolist() == [0, 0]
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_shares_do_not_depend_on_the_size_of_memberships(scale):
+    reconstruction = Reconstruction(*[np.zeros((1, 1, 1))] * 5, np.zeros((1, 2)), Objective(1e-3))
+    found = shares_of(reconstruction, sparse.csr_array(np.ones((1, 1))), scale * np.array([[3.0, 1]]))
+    np.testing.assert_allclose(found, [[0.75, 0.25]], atol=1e-6)
+
+
 def test_nearly_equal_memberships_stay_in_order_in_float32():
     reconstruction = Reconstruction(*[np.zeros((1, 1, 1))] * 5, np.zeros((1, 2)), Objective(1e-3))
     z, g = sparse.csr_array(np.ones((1, 1))), np.array([[0.3, 0.3 * (1 + 1e-15)]])

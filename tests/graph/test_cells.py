@@ -25,6 +25,7 @@ def test_runs_are_subtrees_up_to_a_leaf(digits, m):
 def test_numbers_of_cells():
     assert [n_cells(m, 100) for m in (1, 1024, MOST_CELLS, 10**6)] == [1, 1024, MOST_CELLS, MOST_CELLS]
     assert [n_cells(m, 32) for m in (1, 1024, 10**6)] == [1, 128, MOST_CELLS]
+    assert [n_cells(1024, d) for d in (62, 63)] == [128, 1024]
     assert [n_groups(c) for c in (1, 2, 16, 1000, 1024, 4096)] == [1, 2, 8, 64, 64, 128]
     assert [n_near(c) for c in (1, 16, 1024, 4096)] == [1, 16, 256, 512]
     assert n_cells(10**9, 32) < 2**16  # numbers of cells have 16 bits

@@ -268,6 +268,19 @@ def test_threads_change_no_new_rows(index, many):
     np.testing.assert_array_equal(found[0][1], found[1][1])
 
 
+def test_new_rows_get_as_many_as_all_leaves_around_them_have(monkeypatch):
+    """Leaves of 1, 2 and 6 rows: the two around the first mean have 3 rows, those around the others 8 and 7."""
+    monkeypatch.setattr("anchorgraph.graph.row_index.LEAVES_OF_NEW_ROWS", 2)
+    leaf_of = np.repeat([0, 1, 2], [1, 2, 6])
+    points = np.r_[0.0, 9, 11, 14:20][:, np.newaxis]
+    index = RowIndex(points, leaf_of, np.array([[0.0], [10], [17]]))
+    assert index.near.tolist() == [[0, 1], [1, 2], [2, 1]]
+    assert [index._n_candidates(leaves) for leaves in ([0], [1], [2], [1, 2], [0, 1, 2])] == [3, 8, 8, 8, 3]
+    neighbors, distances = index.nearest(np.array([[-1.0], [18]]), 3)
+    assert neighbors.tolist() == [[0, 1, 2], [7, 6, 8]]
+    assert distances.tolist() == [[1, 10, 12], [0, 1, 1]]
+
+
 def test_an_index_with_an_empty_leaf_is_described():
     points = np.arange(6.0).reshape(3, 2)
     assert unsearchable(RowIndex(points, np.array([0, 0, 1]), points[:2])) is None

@@ -5,6 +5,7 @@ from scipy import sparse
 from anchorgraph.anchors import HKAnchors, grow_bkhk
 from anchorgraph.contracts import Anchors
 from anchorgraph.graph import SEARCHES, AllAnchors, AnchorsOfCells, cells, tree_search
+from anchorgraph.graph.auto_search import exact_cost, tree_cost
 from anchorgraph.numerics.blocks import n_full_rows
 from anchorgraph.numerics.distances import CentredPoints
 from anchorgraph.numerics.execution import execution
@@ -155,3 +156,26 @@ def test_a_block_without_entries(anchors):
         np.testing.assert_allclose(h[0], h[2])
     exact = literal_nearest(np.zeros((1, anchors.points.shape[1])), anchors.points, 6)[1]
     np.testing.assert_allclose(AllAnchors(CentredPoints.of(anchors.points)).nearest(rows, 6)[1][:1], exact)
+
+
+def test_numbers_of_candidates():
+    """3.5 √m, with up to 62 columns 4 √m and at least 256; 8 k if that is more, and no more than there are."""
+    found = tree_search.n_candidates
+    assert [found(m, 100, 5) for m in (100, 1024, 10_000)] == [40, 112, 350]
+    assert [found(m, 62, 5) for m in (100, 1024, 10_000)] == [100, 256, 400]
+    assert [found(1024, 63, k) for k in (14, 15, 200)] == [112, 120, 1024]
+
+
+def test_operations_are_counted_by_hand():
+    """Of 1,024 anchors in 100 columns: 64 groups and 256 cells in 31 coordinates, and 112 candidates in all."""
+    assert exact_cost(1024, 100) == 1024 * 132
+    assert tree_cost(1024, 100, 5) == 31 * 100 + (64 + 256) * 63 + 112 * 132
+    assert tree_cost(1024, 20, 5) == 20 * 20 + (16 + 91) * 52 + 256 * 52  # 128 cells of 8 anchors
+
+
+def test_auto_is_exact_up_to_the_operations_that_are_affordable(monkeypatch):
+    rows = np.random.default_rng(0).standard_normal((512, 400))
+    images = Anchors(rows, grow_bkhk(as_table(rows), 32, seed=0).anchors.tree)
+    assert 2 * tree_cost(512, 400, 5) <= exact_cost(512, 400)
+    monkeypatch.setattr("anchorgraph.graph.auto_search.AFFORDABLE", 10 * exact_cost(512, 400))
+    assert [SEARCHES["auto"].prepare(images, 5, n_rows).name for n_rows in (10, 11)] == ["exact", "tree"]

@@ -67,6 +67,16 @@ def test_each_node_alone_would_go_where_modularity_is_largest(seed, gamma):
         assert values[found[node]] == pytest.approx(max(values.values()), abs=1e-12)
 
 
+def test_a_node_that_would_gain_nothing_stays():
+    """A path of five nodes: the one in the middle is as well off on the left as on the right."""
+    W = np.eye(5, k=1) + np.eye(5, k=-1)
+    graph = sparse.csr_array(W)
+    for middle in (0, 1):
+        labels = np.array([0, 0, middle, 1, 1])
+        found = _best_communities(graph, labels, np.array([2]), degrees(graph), graph.diagonal(), 1.0)
+        assert found.tolist() == [middle]
+
+
 def test_a_node_without_ties_stays():
     W = np.zeros((4, 4))
     W[0, 1] = W[1, 0] = 1

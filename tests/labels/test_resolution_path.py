@@ -81,6 +81,16 @@ def test_another_resolution_is_chosen_only_if_its_cut_is_clearly_less(seed, n_cl
         np.testing.assert_array_equal(merged.labels, usual.labels)
 
 
+def test_the_fewest_communities_say_how_much_the_resolution_is_reduced():
+    """Three cliques, as three communities of one run and six of another: there is nothing to reduce."""
+    W = np.kron(np.eye(3), np.ones((8, 8))) + 0.01
+    cores = Cores.of(sparse.csr_array(W), [np.arange(24) // 4, np.arange(24) // 8])
+    merged = merge_along_path(cores, 3, 1.0)
+    assert merged.resolution == 1
+    np.testing.assert_array_equal(merged.labels[cores.core_of], np.arange(24) // 8)
+    assert merge_along_path(cores, 2, 1.0).resolution == pytest.approx(np.sqrt(2 / 3))
+
+
 def test_a_long_cluster_stays_whole_beside_a_short_one():
     """Modularity alone would cut the long one in the middle."""
     W, clusters = unequal_chain()

@@ -8,6 +8,7 @@ from sklearn.preprocessing import normalize
 
 from anchorgraph import SSSC
 from anchorgraph.graph import code_graph, sparse_codes
+from anchorgraph.graph.codes import _small_steps
 from anchorgraph.labels import SubspaceClasses
 from anchorgraph.numerics.execution import execution
 from anchorgraph.spectrum import laplacian_spectrum
@@ -80,6 +81,14 @@ def test_paths_are_bounded(monkeypatch):
     codes = sparse_codes(rows, 1e-6, 0).toarray()
     np.testing.assert_allclose(codes, literal.codes(rows, 1e-6, 0, max_steps=8), atol=1e-9)
     assert np.count_nonzero(codes, axis=1).max() <= 8
+
+
+def test_small_steps_by_hand():
+    """Steps that lower the objective by a tenth, by nothing, along no way at all, and by a half."""
+    penalties, objectives = np.array([5.0, 4, 3, 3, 2]), np.array([10.0, 9, 9, 9, 4.5])
+    assert _small_steps(penalties, objectives, 0).tolist() == [1]
+    assert _small_steps(penalties, objectives, 0.1).tolist() == [0, 1]
+    assert _small_steps(penalties, objectives, 0.5).tolist() == [0, 1, 3]
 
 
 def test_threads_change_nothing():

@@ -107,3 +107,17 @@ def test_no_swap_is_left_that_would_gain(case):
     own = h[np.arange(120), found]
     swapped = h[:, found] + h[:, found].T - own[:, np.newaxis] - own  # of rows i and j, if both go to the other's place
     assert swapped.min() > -1e-4 * own.sum()
+
+
+def test_running_totals_by_hand():
+    groups, values = np.array([2, 0, 2, 2, 0, 1]), np.array([1.0, 5, 2, 4, 0.5, 3])
+    assert within_sizes._running_totals(groups, values).tolist() == [1, 5, 3, 7, 5.5, 3]
+
+
+def test_a_cluster_is_filled_up_to_its_bound():
+    """Of three rows that are nearer to 9 only the two that gain most have room there, and one place is left empty."""
+    X, centres = np.array([[0.0], [6], [7], [8], [9]]), np.array([[0.0], [9.0]])
+    labels = np.array([0, 0, 0, 0, 1])
+    assert assign(X, centres, labels, (0, 3)).tolist() == [0, 0, 1, 1, 1]
+    assert assign(X, centres, labels, (0, 2)).tolist() == [0, 0, 0, 1, 1]
+    assert assign(X, centres, labels, (3, 5)).tolist() == [0, 0, 0, 1, 1]

@@ -34,3 +34,22 @@ def test_rows_in_the_span_have_nothing_beyond_it():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((200, 3)) @ rng.standard_normal((3, 30))
     assert (along_and_beyond_axes(principal_axes(as_table(X), 5, 0))(X)[:, -1] == 0).all()
+
+
+def axes_of(X, n_components=2):
+    return principal_axes(as_table(X), n_components, 0).components
+
+
+@pytest.mark.parametrize("scale", [2.0**-60, 2.0**60])
+@pytest.mark.parametrize("offset", [0.0, 3.0])
+def test_the_unit_of_rows_makes_no_difference(blobs, scale, offset):
+    X = blobs + offset
+    np.testing.assert_allclose(scale * axes_of(scale * X), axes_of(X), rtol=1e-6)
+
+
+@pytest.mark.parametrize("offset", [1e-8, 1.0, 1e8])
+def test_rows_that_are_equal_up_to_rounding_have_no_axes(offset):
+    """They keep their first columns: what rounding varies most is no direction."""
+    X = offset * (1 + 1e-15 * np.random.default_rng(0).standard_normal((50, 6)))
+    assert (X[0] != X).any()
+    np.testing.assert_array_equal(axes_of(X), np.eye(2, 6))

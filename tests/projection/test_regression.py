@@ -5,6 +5,7 @@ from scipy.linalg import subspace_angles
 
 from anchorgraph.numerics.execution import execution
 from anchorgraph.projection import orthogonalised, project, ridge, ridge_solution
+from anchorgraph.projection.regression import LARGEST_SYSTEM, check_summable
 from anchorgraph.table import as_table
 from reference import ulge as literal
 
@@ -75,6 +76,18 @@ def test_sums_are_about_a_point_near_the_mean():
     X, F = data(300)
     linear = fitted(X + 1e7, F, 0.01)
     np.testing.assert_allclose(linear.components.T, literal.ridge_regression(X, F, 0.01), atol=1e-7)
+
+
+@pytest.mark.parametrize("shape", [(60, 8), (12, 40)], ids=["n > d", "d > n"])
+def test_a_constant_added_to_the_target_changes_nothing(shape):
+    X, F = data(*shape)
+    np.testing.assert_allclose(fitted(X, F + 1e4, 1e-5).components, fitted(X, F, 1e-5).components, atol=1e-9)
+
+
+def test_as_many_columns_as_a_matrix_may_have_can_be_learnt_in_batches():
+    check_summable(LARGEST_SYSTEM)
+    with pytest.raises(ValueError, match="X has 8,193 columns, while partial_fit"):
+        check_summable(LARGEST_SYSTEM + 1)
 
 
 def test_more_directions_than_the_rows_span():

@@ -24,6 +24,7 @@ from anchorgraph.projection import (
 )
 from anchorgraph.projection.scatter import (
     between_scatter,
+    largest_directions,
     smallest_directions,
     total_and_within_scatter,
     total_scatter,
@@ -300,6 +301,36 @@ def test_a_ridge_chooses_among_directions_that_are_all_perfect():
     whitened = np.diag([1.0, 0.1, 1.0])  # variances 1, 100, 1
     _, W = smallest_directions(np.diag([0.0, 0.0, 1.0]), whitened, 1, ridge=1e-6)
     np.testing.assert_allclose(np.abs(W[:, 0]), [0, 0.1, 0], atol=1e-9)
+
+
+def test_the_largest_values_come_first():
+    whitened = np.diag([1.0, 0.5, 1.0])
+    values, W = largest_directions(np.diag([1.0, 20.0, 3.0]), whitened, 2)
+    np.testing.assert_allclose(values, [5, 3])
+    np.testing.assert_allclose(np.abs(W), [[0, 0], [0.5, 0], [0, 1]], atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [0.01, 100.0])
+def test_the_ridge_of_flrl_follows_the_unit_of_the_rows(scale):
+    """It is a fraction of their variance: projections and objectives stay the same."""
+    X, y = moons_and_noise()
+    found = []
+    for unit in (1.0, scale):
+        anchors, owners = anchors_of(X, y, 4)
+        options = {"weigh": Inverse(2.0).weights, "r": 2.0, "n_neighbors": 2, "n_components": 2}
+        linear, _, objectives = learn_with_anchors(
+            row_centred(as_table(unit * X)), y, unit * anchors, owners, **options, alpha=0.5, max_iter=5, tol=0
+        )
+        found.append((linear.components * unit, objectives))
+    np.testing.assert_allclose(found[1][0], found[0][0], rtol=1e-8)
+    np.testing.assert_allclose(found[1][1], found[0][1], rtol=1e-8)
+
+
+@pytest.mark.parametrize("offset", [0.0, 5.0])
+def test_rows_that_are_all_equal_have_no_margin(offset):
+    space = row_centred(as_table(np.full((6, 3), offset)))
+    with pytest.raises(ValueError, match="All rows of X are equal"):
+        largest_margin(space, np.arange(6) % 2, 1)
 
 
 def test_rounding_of_float32_is_no_dimension():

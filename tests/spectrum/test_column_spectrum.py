@@ -4,6 +4,7 @@ from scipy.linalg import subspace_angles
 
 from anchorgraph.numerics.kernels import KernelFeatures
 from anchorgraph.spectrum import column_spectrum
+from anchorgraph.spectrum.columns import _matrix_power
 from anchorgraph.table import as_table
 from reference import nystrom as literal
 
@@ -26,3 +27,14 @@ def test_all_rows_as_the_sample_give_the_exact_spectrum(blobs):
     d = K.sum(axis=1) ** -0.5
     exact = np.linalg.eigh(d[:, np.newaxis] * K * d)[1][:, -3:]
     assert subspace_angles(V, exact).max() < 1e-4
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("exponent", [-1, -0.5])
+def test_powers_of_a_matrix_leave_out_the_directions_that_it_lacks(scale, exponent):
+    """Whatever its size: what is zero is a matter of the largest eigenvalue."""
+    vectors = np.linalg.qr(np.random.default_rng(0).standard_normal((12, 12)))[0][:, :5]
+    values = scale * np.array([1.0, 2, 3, 4, 1e-6])
+    found = _matrix_power((vectors * values) @ vectors.T, exponent)
+    expected = (vectors * values**exponent) @ vectors.T
+    np.testing.assert_allclose(found, expected, atol=1e-6 * np.abs(expected).max())
