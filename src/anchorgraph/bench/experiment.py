@@ -40,6 +40,7 @@ from anchorgraph.bench.methods import METHODS
 from anchorgraph.bench.printed import Printed, read_printed
 from anchorgraph.bench.protocols import PROTOCOLS
 from anchorgraph.bench.trial import Trial, canonical
+from anchorgraph.urls import shown
 
 FIELDS = {"data", "first", "classes", "protocol", "options", "method", "params", "grid", "runs", "show", "best"}
 KINDS = ("score", "time", "curves", "picture")
@@ -135,7 +136,7 @@ def find_experiments(names: list[str] | None = None) -> list[Path]:
         else:  # a paper, or a figure whose panels are separate files
             chosen = [path for key, path in known.items() if name in (key.split(".")[0], key.rstrip("abcd"))]
         if not chosen:
-            raise ValueError(f"{name!r} is not an experiment; pass a .toml file or some of {', '.join(known)}.")
+            raise ValueError(f"{shown(name)!r} is not an experiment; pass a .toml file or some of {', '.join(known)}.")
         found |= dict.fromkeys(chosen)
     return list(found)
 

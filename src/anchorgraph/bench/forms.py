@@ -129,7 +129,7 @@ def _columns_zero_to_one(X: Any) -> Any:
 def _pca(X: Any, share: float) -> Any:
     """As many principal components as explain this share of the variance."""
     solver = "covariance_eigh" if X.shape[0] > X.shape[1] else "full"
-    return PCA(share, svd_solver=solver).fit_transform(X)
+    return PCA(share, svd_solver=solver, random_state=0).fit_transform(X)
 
 
 def _side(X: Any) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+
+from anchorgraph.urls import quoted
+
+NAME = re.compile(r"[\w.+()-]+")
 
 FOLDER_VARIABLE = "ANCHORGRAPH_DATA"
 """Environment variable that names the folder of data sets."""
@@ -84,6 +89,8 @@ def load(name: str) -> Dataset:
     DatasetUnavailableError
         If the data set is in none of them.
     """
+    if not NAME.fullmatch(name):  # it would be part of a request
+        raise DatasetUnavailableError(f"{quoted(name)} is not the name of a data set; see 'anchorgraph datasets'.")
     folder = os.environ.get(FOLDER_VARIABLE)
     if folder and (path := Path(folder) / f"{name}.npz").is_file():
         return _from_file(name, path)
@@ -93,14 +100,15 @@ def load(name: str) -> Dataset:
     if name in FOLDER_ONLY:
         raise DatasetUnavailableError(
             f"Data set {name!r} is not in {where}, and cannot be downloaded. Save it as {name}.npz in the folder that "
-            f"{FOLDER_VARIABLE} names ({FOLDER_ONLY[name]})."
+            f"{FOLDER_VARIABLE} names ({FOLDER_ONLY[name]}; see docs/reproduce.md#data)."
         )
     try:
         return _download(name)
     except (OSError, ValueError) as error:  # no network, or no such name
         raise DatasetUnavailableError(
             f"Data set {name!r} is neither in {where} nor part of scikit-learn, and could not be downloaded ({error}). "
-            f"Save it as {name}.npz in the folder that {FOLDER_VARIABLE} names, or check the name."
+            f"Save it as {name}.npz in the folder that {FOLDER_VARIABLE} names (see docs/reproduce.md#data), or check "
+            "the name."
         ) from error
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import anchorgraph
 from anchorgraph.models import content
 from anchorgraph.models.errors import InvalidModelError, short_repr
-from anchorgraph.table import write_atomically
+from anchorgraph.table import check_path, write_atomically
+from anchorgraph.urls import shown
 
 FORMAT = 3
 """Version of the format, increased by every incompatible change; format 1 was skops."""
@@ -98,8 +99,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     path = Path(path)
     if not path.is_file():
         problem = "is not a regular file" if path.exists() else "does not exist"
-        raise FileNotFoundError(f"{path} {problem}; pass the path of a file that anchorgraph.save wrote.")
-    _check_not_zip_or_pickle(path)
+        raise FileNotFoundError(f"{shown(path)} {problem}; pass the path of a file that anchorgraph.save wrote.")
+    _check_start(path)
     try:
         text, arrays = _read(path)
         header = json.loads(text, parse_constant=_reject_constant)
@@ -123,8 +124,9 @@ def load(path: str | os.PathLike[str]) -> Any:
 def check_model_path(path: Path) -> None:
     """Raise an error if no model can be written to this path, or safetensors is missing."""
     _safetensors("Saving a model")
+    check_path(path)
     if path.suffix in OTHER_SUFFIXES or path.is_dir() or not path.parent.is_dir():
-        raise ValueError(f"{path} cannot hold a model; name a .safetensors file in an existing folder.")
+        raise ValueError(f"{shown(path)} cannot hold a model; name a .safetensors file in an existing folder.")
 
 
 def _reason(error: Exception) -> str:
@@ -136,8 +138,8 @@ def _without_format(header: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in header.items() if key not in ("format", "version")}
 
 
-def _check_not_zip_or_pickle(path: Path) -> None:
-    """Raise an error that explains zip and pickle files; the ninth byte of a safetensors file is a brace."""
+def _check_start(path: Path) -> None:
+    """Raise an error about a file of another kind; the ninth byte of a safetensors file is a brace."""
     with path.open("rb") as file:
         start = file.read(9)
     if start[8:] == b"{":
@@ -152,6 +154,7 @@ def _check_not_zip_or_pickle(path: Path) -> None:
             f"{path} is a pickle file, which is never read because it can run arbitrary code; pass a file that "
             "anchorgraph.save wrote."
         )
+    raise ValueError(f"{path} is not a model of anchorgraph; pass a file that anchorgraph.save or --save wrote.")
 
 
 def _read(path: Path) -> tuple[str, dict[str, Any]]:
@@ -180,5 +183,5 @@ def _safetensors(task: str) -> Any:
     try:
         import safetensors.numpy
     except ImportError as error:
-        raise ImportError(f"{task} requires safetensors: pip install anchorgraph[io].") from error
+        raise ImportError(f'{task} requires safetensors: pip install "anchorgraph[io]".') from error
     return safetensors

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from anchorgraph.urls import quoted
+
 LARGEST = 1e100
 """Largest value of a numeric parameter, so that its square does not overflow."""
 
@@ -15,7 +17,7 @@ LARGEST = 1e100
 def check_integer(name: str, value: Any, at_least: int = 1) -> None:
     """Raise ``ValueError`` unless ``value`` is an integer ≥ ``at_least``."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < at_least:
-        raise ValueError(f"{name} must be an integer ≥ {at_least}; got {value!r}.")
+        raise ValueError(f"{name} must be an integer ≥ {at_least}; got {quoted(value)}.")
 
 
 def check_number(
@@ -27,7 +29,7 @@ def check_number(
     if low <= number <= at_most and (below is None or number < below):
         return
     interval = f"[{low:g}, {at_most:g}]" if below is None else f"[{low:g}, {below:g})"
-    raise ValueError(f"{name} must be a number in {interval.replace('e+', 'e')}; got {value!r}.")
+    raise ValueError(f"{name} must be a number in {interval.replace('e+', 'e')}; got {quoted(value)}.")
 
 
 def check_positive(name: str, value: Any) -> None:
@@ -38,7 +40,7 @@ def check_positive(name: str, value: Any) -> None:
 def check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
     """Raise ``ValueError`` unless ``value`` is one of the strings ``choices``."""
     if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}.")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {quoted(value)}.")
 
 
 def as_number(value: Any) -> float:

@@ -20,6 +20,7 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from anchorgraph.numerics.blas import one_blas_thread
+from anchorgraph.urls import quoted
 
 Listener = Callable[[str, float], None]
 """Called with the name of a stage and the share of it that is done, from 0 to 1."""
@@ -176,7 +177,7 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
     if n_jobs is None:
         return allowed
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise ValueError(f"n_jobs must be a non-zero integer or None; got {n_jobs!r}.")
+        raise ValueError(f"n_jobs must be a non-zero integer or None; got {quoted(n_jobs)}.")
     return int(n_jobs) if n_jobs > 0 else max(1, allowed + 1 + int(n_jobs))
 
 

@@ -28,6 +28,16 @@ def describe_csv(csv: CSVFormat) -> str:
     return f"separator {csv.separator!r}, decimal {csv.decimal!r}{'' if csv.header else ', no header'}{encoding}"
 
 
+LONGEST_NAME = 80
+"""Letters of the longest name that is shown; of a longer one, both ends are. ``search.js`` does the same."""
+
+
+def shorten(name: str) -> str:
+    """A name, with an ellipsis in place of its middle if it is very long."""
+    half = LONGEST_NAME // 2
+    return name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[half + 1 - LONGEST_NAME :]}"
+
+
 def count(number: int, noun: str) -> str:
     """Such as ``1,000 rows``."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

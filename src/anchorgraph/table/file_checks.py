@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from anchorgraph.table.location import Location, without_secrets
+from anchorgraph.table.description import count
+from anchorgraph.table.location import Location
 from anchorgraph.table.parts import InvalidFileError
+from anchorgraph.table.reasons import cause, short_reason
 
 MAX_COLUMNS = 2**31 - 1
 """SciPy uses 32-bit indices up to this number of columns, and no method could use more."""
 
-UNCHECKED_BYTES = 2**30
+UNCHECKED_BYTES = 2**26
 """A compressed part may always expand to this size; larger ones are compared with the stored size."""
 
 UNCHECKED_ROWS = 2**20
@@ -40,7 +42,8 @@ def check_table(name: str | Path, shape: Sequence[int], dtype: np.dtype[Any]) ->
         )
     if shape[0] < 0 or not 1 <= shape[1] <= MAX_COLUMNS:
         raise InvalidFileError(
-            f"{name} has {shape[0]:,} rows of {shape[1]:,} columns; store between 1 and {MAX_COLUMNS:,} columns."
+            f"{name} has {count(shape[0], 'row')} of {count(shape[1], 'column')}; store between 1 and {MAX_COLUMNS:,} "
+            "columns."
         )
 
 
@@ -109,23 +112,26 @@ def explain_read_errors(path: Path | Location, kind: str) -> Iterator[None]:
     kind : str
         The expected kind of file, such as "CSV file".
     """
+    url = path.url if isinstance(path, Location) else ""
     try:
         with explain_memory_error(path, path.size() if isinstance(path, Location) else path.stat().st_size):
             yield
     except (FileNotFoundError, PermissionError) as error:
-        raise type(error)(f"{path} cannot be read ({short_reason(error.strerror or error, path)}).") from error
+        raise type(error)(f"{path} cannot be read ({short_reason(error.strerror or error, url)}).") from cause(
+            error, url
+        )
     except (InvalidFileError, ImportError):
         raise
     except OSError as error:
-        if isinstance(path, Location) and not path.is_local:  # the network may be to blame, not the file
-            raise OSError(f"{path} cannot be read ({short_reason(error, path)}).") from error
+        if url:  # the network may be to blame, not the file
+            raise OSError(f"{path} cannot be read ({short_reason(error, url)}).") from cause(error, url)
         raise _invalid(path, kind, error) from error
     except Exception as error:  # NumPy, SciPy, zipfile, zlib, pyarrow and Zarr each raise many types
-        raise _invalid(path, kind, error) from error
+        raise _invalid(path, kind, error, url) from cause(error, url)
 
 
-def _invalid(path: Path | Location, kind: str, error: Exception) -> InvalidFileError:
-    return InvalidFileError(f"{path} is not a valid {kind} ({short_reason(error, path)}); write it again.")
+def _invalid(path: Path | Location, kind: str, error: Exception, url: str = "") -> InvalidFileError:
+    return InvalidFileError(f"{path} is not a valid {kind} ({short_reason(error, url)}); write it again.")
 
 
 @contextmanager
@@ -138,14 +144,3 @@ def explain_memory_error(name: str | Path | Location, n_bytes: int) -> Iterator[
             f"{name} has {n_bytes:,} bytes, and reading them takes more memory than there is; store the rows in "
             "several smaller files, or use a machine with more memory."
         ) from error
-
-
-def short_reason(error: BaseException | str, path: Path | Location | None = None) -> str:
-    """The message of an error as part of a sentence: on one line, at most 200 characters, without a full stop.
-
-    What may be secret in URLs is left out; ``path`` is the file that the error is about.
-    """
-    message = without_secrets(str(error), path.path if isinstance(path, Location) else "")
-    message = " ".join(message.split()) or type(error).__name__
-    message = "".join(char if char.isprintable() else "?" for char in message)
-    return (message if len(message) <= 200 else f"{message[:200]} …").rstrip(".")

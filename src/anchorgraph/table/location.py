@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import errno
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from anchorgraph.table.hdf5_path import split_path
-
-URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-
-URL_IN_TEXT = re.compile(URL.pattern + r"[^\s'\"<>]*")
+from anchorgraph.table.reasons import cause, explain_remote_errors, short_reason
+from anchorgraph.urls import is_url, query_of, shown
 
 BROKEN_URL = re.compile(r"(s3|gs|gcs|abfs|az|https?|hdfs|file):/[^/]")
 """What :class:`pathlib.Path` makes of a URL."""
@@ -27,7 +24,7 @@ class Location:
     Attributes
     ----------
     name : str
-        How errors and descriptions name it: as it was passed, without user names, keys and query of a URL.
+        How errors and descriptions name it: as it was passed, without what may be secret in a URL.
     path : str
         Its path on the file system; that of an array in an HDF5 file goes on inside the file.
     filesystem : pyarrow.fs.FileSystem or None
@@ -36,13 +33,16 @@ class Location:
         Names and values of the columns that its folders stand for, as in ``year=2024/part-0.parquet``.
     listed_kind : str or None
         Its kind, if a remote file system told it with the list of the folder.
+    url : str
+        The URL that was passed, with its secrets, to leave them out of errors; empty on the local disk.
     """
 
     name: str
-    path: str
+    path: str = field(repr=False)
     filesystem: Any = None
     partitions: tuple[tuple[str, str | None], ...] = ()
     listed_kind: str | None = None
+    url: str = field(default="", repr=False)
 
     def __str__(self) -> str:
         return self.name
@@ -57,7 +57,7 @@ class Location:
         """The last part of the path, without the query of a URL."""
         if self.is_local:
             return Path(self.path).name
-        path = urlsplit(self.path).path if is_url(self.path) else self.path  # fsspec's paths of https are URLs
+        path = shown(self.path.removesuffix(query_of(self.url)))  # fsspec's paths may be URLs, or end in the query
         return path.rstrip("/").rpartition("/")[2]
 
     @property
@@ -80,13 +80,13 @@ class Location:
             if path.is_dir():
                 return "folder"
             return "file" if path.is_file() else "other" if path.exists() else "missing"
-        return self.listed_kind or _kind(self.filesystem.get_file_info(self.path))
+        return self.listed_kind or _kind(self._info(self.path))
 
     def size(self) -> int:
         """Number of bytes of a file."""
         if self.is_local:
             return Path(self.path).stat().st_size
-        info = self.filesystem.get_file_info(self.path)
+        info = self._info(self.path)
         if _kind(info) == "missing":
             raise FileNotFoundError(errno.ENOENT, "No such file")
         return int(info.size or 0)
@@ -94,13 +94,13 @@ class Location:
     def children(self) -> list[Location]:
         """The files and folders in a folder, in no particular order."""
         if self.is_local:
-            return [replace(self, name=str(path), path=str(path)) for path in Path(self.name).iterdir()]
+            return [replace(self, name=shown(path), path=str(path)) for path in Path(self.path).iterdir()]
         from pyarrow import fs
 
-        found = self.filesystem.get_file_info(fs.FileSelector(self.path))
         own = self.name.rstrip("/")
         return [
-            replace(self, name=f"{own}/{info.base_name}", path=info.path, listed_kind=_kind(info)) for info in found
+            replace(self, name=f"{own}/{info.base_name}", path=info.path, listed_kind=_kind(info))
+            for info in self._info(fs.FileSelector(self.path))
         ]
 
     def open(self) -> Any:
@@ -110,6 +110,10 @@ class Location:
 
             return pa.OSFile(self.path)
         return self.filesystem.open_input_file(self.path)
+
+    def _info(self, wanted: Any) -> Any:
+        with explain_remote_errors(self.url, f"{self} cannot be read"):
+            return self.filesystem.get_file_info(wanted)
 
 
 def _kind(info: Any) -> str:
@@ -121,21 +125,14 @@ def _kind(info: Any) -> str:
 
 def locate(source: str | Path) -> Location:
     """The location of a path or URL."""
-    if isinstance(source, Path):
-        if BROKEN_URL.match(str(source)):
-            raise ValueError(f"{source} is a URL that pathlib has changed; pass URLs as str.")
-        return Location(str(source), str(source))
-    return _locate_url(source) if URL.match(source) else Location(source, source)
+    if isinstance(source, Path) and BROKEN_URL.match(str(source)):
+        raise ValueError(f"{shown(source)} is a URL that pathlib has changed; pass URLs as str.")
+    return _locate_url(source) if is_url(source) else Location(shown(source), str(source))
 
 
 def locate_all(source: Any) -> list[Location]:
     """The locations of a path, a URL, or a list of them."""
     return [locate(source)] if isinstance(source, str | Path) else [locate(one) for one in source]
-
-
-def is_url(source: Any) -> bool:
-    """Whether a source is a URL."""
-    return isinstance(source, str) and URL.match(source) is not None
 
 
 @lru_cache(maxsize=16)  # connections are kept
@@ -144,53 +141,33 @@ def _locate_url(url: str) -> Location:
         import pyarrow as pa
         from pyarrow import fs
     except ImportError as error:
-        raise ImportError(f"Opening {shown(url)} requires pyarrow: pip install anchorgraph[io].") from error
+        raise ImportError(f'Opening {shown(url)} requires pyarrow: pip install "anchorgraph[io]".') from error
+    not_its_own = (pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError)
     try:
-        filesystem, path = fs.FileSystem.from_uri(url)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError):
+        with explain_remote_errors(url, f"{shown(url)} cannot be reached", not_its_own):
+            filesystem, path = fs.FileSystem.from_uri(url)
+    except not_its_own:
         filesystem, path = _by_fsspec(url)
-    except OSError as error:
-        raise OSError(f"{shown(url)} cannot be reached ({without_secrets(str(error), url)}).") from error
     if isinstance(filesystem, fs.LocalFileSystem):
         return Location(path, path)
-    return Location(shown(url), path, filesystem)
+    return Location(shown(url), path, filesystem, url=url)
 
 
 def _by_fsspec(url: str) -> tuple[Any, str]:
     try:
         import fsspec
     except ImportError as error:
-        raise ImportError(f"Opening {shown(url)} requires fsspec: pip install fsspec aiohttp.") from error
+        raise ImportError(f"Opening {shown(url)} requires fsspec: pip install fsspec aiohttp.") from cause(error, url)
     from pyarrow import fs
 
     try:
-        found, path = fsspec.core.url_to_fs(url)
+        with explain_remote_errors(url, f"{shown(url)} cannot be reached", (ImportError, ValueError)):
+            found, path = fsspec.core.url_to_fs(url)
     except ImportError as error:  # fsspec names the package
-        reason = without_secrets(str(error), url)
-        raise ImportError(f"Opening {shown(url)} requires another package ({reason}).") from error
+        reason = short_reason(error, url)
+        raise ImportError(f"Opening {shown(url)} requires another package ({reason}).") from cause(error, url)
     except ValueError as error:
         raise ValueError(
             f"{shown(url)} is not a URL that pyarrow or fsspec knows; pass a path or another URL."
-        ) from error
+        ) from cause(error, url)
     return fs.PyFileSystem(fs.FSSpecHandler(found)), path
-
-
-def shown(path: str | Path) -> str:
-    """A path, or a URL without user names, keys and query, which may be secret.
-
-    A key may contain ``/`` and ``#``, so that all up to the last ``@`` is left out; where the query has one, too, it is
-    not known what is secret.
-    """
-    if not is_url(path):
-        return str(path)
-    scheme, _, rest = str(path).partition("://")
-    if "@" in rest.partition("?")[2]:
-        return f"{scheme}://…"
-    return f"{scheme}://{re.split('[?#]', rest.rpartition('@')[2])[0]}"
-
-
-def without_secrets(reason: str, url: str = "") -> str:
-    """The reason of an error with all URLs as they may be shown, also those that libraries have written anew."""
-    if is_url(url):
-        reason = reason.replace(url, shown(url))
-    return URL_IN_TEXT.sub(lambda found: shown(found[0]), reason)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from anchorgraph.table.file_checks import short_reason
 from anchorgraph.table.location import Location
+from anchorgraph.table.reasons import explain_remote_errors
 
 
 def check_upload(location: Location) -> None:
@@ -16,7 +13,7 @@ def check_upload(location: Location) -> None:
     from pyarrow import fs
 
     folder = location.path.strip("/").split("/")[0]  # of an object store, the bucket; other folders need not exist
-    with _explained(location, "cannot be reached"):
+    with explain_remote_errors(location.url, f"out={location.name!r} cannot be reached"):
         kind, of_folder = (location.filesystem.get_file_info(path).type for path in (location.path, folder))
     if kind == fs.FileType.Directory:
         raise ValueError(f"out={location.name!r} is a folder; add the name of a file.")
@@ -24,28 +21,16 @@ def check_upload(location: Location) -> None:
         raise ValueError(f"out={location.name!r} is in the bucket {folder!r}, which does not exist; create it first.")
 
 
-@contextmanager
-def uploading(location: Location) -> Iterator[Path]:
-    """Give a temporary local path to write to, which is uploaded at the end, or removed after an error."""
+def upload(file: Path, location: Location) -> None:
+    """Copy a complete local file to a remote file system."""
     from pyarrow import fs
 
-    with TemporaryDirectory(prefix="anchorgraph-") as folder:
-        unfinished = Path(folder) / "rows"
-        yield unfinished
-        # in C++, which Ctrl-C does not interrupt: pyarrow's streams complete an upload even when they are closed by an
-        # exception, and the object would be incomplete
-        with _explained(location, "cannot be written"):
-            fs.copy_files(
-                str(unfinished),
-                location.path,
-                source_filesystem=fs.LocalFileSystem(),
-                destination_filesystem=location.filesystem,
-            )
-
-
-@contextmanager
-def _explained(location: Location, failure: str) -> Iterator[None]:
-    try:
-        yield
-    except Exception as error:  # pyarrow and the file systems of fsspec each raise many types
-        raise OSError(f"out={location.name!r} {failure} ({short_reason(error, location)}).") from error
+    # in C++, which Ctrl-C does not interrupt: pyarrow's streams complete an upload even when they are closed by an
+    # exception, and the object would be incomplete
+    with explain_remote_errors(location.url, f"out={location.name!r} cannot be written"):
+        fs.copy_files(
+            str(file),
+            location.path,
+            source_filesystem=fs.LocalFileSystem(),
+            destination_filesystem=location.filesystem,
+        )

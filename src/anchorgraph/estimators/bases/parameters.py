@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from anchorgraph.contracts import AnchorSelector, Rounding, Search, Weighting
+from anchorgraph.urls import quoted
 
 
 class CentreClusterer(Protocol):
@@ -73,5 +74,7 @@ def choice(name: str, value: Any, known: Mapping[str, Any]) -> Any:
     members = MEMBERS[name]
     if isinstance(value, str | type) or not all(hasattr(value, member) for member in members):
         names = ", ".join(map(repr, known))
-        raise ValueError(f"{name} must be one of {names}, or an object with {' and '.join(members)}; got {value!r}.")
+        raise ValueError(
+            f"{name} must be one of {names}, or an object with {' and '.join(members)}; got {quoted(value)}."
+        )
     return value
