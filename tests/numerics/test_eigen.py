@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.sparse.linalg import aslinearoperator
 
 from anchorgraph.numerics import eigen
 
@@ -25,6 +26,20 @@ def test_a_known_vector_does_not_come_back_among_negative_eigenvalues(monkeypatc
     matrix = sparse.diags_array(np.r_[1.0, -np.linspace(0.1, 0.9, 40)]).tocsr()
     values, _ = eigen.leading_eigenpairs(matrix, 3, deflate=sparse.eye_array(41).tocsr()[:, :1])
     np.testing.assert_allclose(values, -np.linspace(0.1, 0.9, 40)[:3])
+
+
+@pytest.mark.parametrize("has_seed", [False, eigen.HAS_SEED])
+def test_the_same_pairs_each_time_if_iterations_end_early(monkeypatch, has_seed):
+    """ARPACK goes on from a random vector when it finds an invariant subspace: at once, if eigenvalues are equal."""
+    monkeypatch.setattr(eigen, "HAS_SEED", has_seed)
+    for eigenvalues in (np.ones(60), 1e6 * np.repeat([1.0, 0.0], 30), np.repeat([1.0, 0.5, 0.0], [2, 28, 30])):
+        operator = aslinearoperator(sparse.diags_array(eigenvalues).tocsr())
+        pairs = [eigen.lanczos(operator, 3) for _ in range(3)]
+        for values, vectors in pairs:
+            np.testing.assert_array_equal(values, pairs[0][0])
+            np.testing.assert_array_equal(vectors, pairs[0][1])
+            np.testing.assert_allclose(np.sort(values)[::-1], eigenvalues[:3])
+            np.testing.assert_allclose(vectors.T @ vectors, np.eye(3), atol=1e-10)
 
 
 def test_no_pair_at_all():

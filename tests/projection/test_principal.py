@@ -53,3 +53,24 @@ def test_rows_that_are_equal_up_to_rounding_have_no_axes(offset):
     X = offset * (1 + 1e-15 * np.random.default_rng(0).standard_normal((50, 6)))
     assert (X[0] != X).any()
     np.testing.assert_array_equal(axes_of(X), np.eye(2, 6))
+
+
+@pytest.mark.parametrize("shape", [(60, 40), (40, 60)])
+@pytest.mark.parametrize("largest_dense", [512, 10])
+def test_axes_of_sparse_rows_are_those_of_dense_ones(shape, largest_dense, monkeypatch):
+    monkeypatch.setattr("anchorgraph.numerics.eigen.DENSE_ORDER", largest_dense)
+    X = np.random.default_rng(0).standard_normal(shape) * 0.5 ** np.arange(shape[1]) + 1
+    np.testing.assert_allclose(axes_of(sparse.csr_array(X)) ** 2, axes_of(X) ** 2, atol=1e-8)
+
+
+@pytest.mark.parametrize("shape", [(60, 40), (40, 60)])
+@pytest.mark.parametrize("largest_dense", [512, 10])
+def test_axes_of_sparse_rows_are_the_same_each_time(shape, largest_dense, monkeypatch):
+    """Rows vary in one column: what follows the first axis is up to rounding, or to ARPACK's random numbers."""
+    monkeypatch.setattr("anchorgraph.numerics.eigen.DENSE_ORDER", largest_dense)
+    X = np.full(shape, 5.0)
+    X[:, 0] = np.random.default_rng(0).standard_normal(shape[0])
+    found = [axes_of(sparse.csr_array(X), 3) for _ in range(5)]
+    for again in found[1:]:
+        np.testing.assert_array_equal(again, found[0])
+    np.testing.assert_allclose(found[0] @ found[0].T, np.eye(3) * np.square(found[0][0]).sum(), atol=1e-8)

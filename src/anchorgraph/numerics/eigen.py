@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,12 @@ from anchorgraph.contracts import Floats
 
 DENSE_ORDER = 512
 """Matrices up to this order are always decomposed as dense matrices."""
+
+NUDGE = 2.0**-44
+"""Diagonal added to an operator, relative to its size, where ARPACK's own random numbers cannot be seeded."""
+
+HAS_SEED = "rng" in signature(eigsh).parameters
+"""Whether ARPACK's random numbers can be seeded, as from SciPy 1.17 on."""
 
 
 def leading_eigenpairs(matrix: sparse.sparray, n_pairs: int, deflate: sparse.sparray) -> tuple[Floats, Floats]:
@@ -34,19 +42,67 @@ def leading_eigenpairs(matrix: sparse.sparray, n_pairs: int, deflate: sparse.spa
         Largest first.
     vectors : (m, n_pairs) floats
     """
-    order = matrix.shape[0]
     if n_pairs == 0:
-        return np.empty(0), np.empty((order, 0))
-    rest: Any
+        return np.empty(0), np.empty((matrix.shape[0], 0))
+    return largest_eigenpairs(lambda x: matrix @ x - 3 * (deflate @ (deflate.T @ x)), matrix.shape[0], n_pairs)
+
+
+def largest_eigenpairs(product: Callable[[Floats], Floats], order: int, n_pairs: int) -> tuple[Floats, Floats]:
+    """The largest eigenvalues of a symmetric matrix that is known by its products, and their eigenvectors.
+
+    Parameters
+    ----------
+    product : callable
+        From (order,) or (order, q) floats to the product of the matrix with them.
+    order : int
+    n_pairs : int, less than order
+
+    Returns
+    -------
+    values : (n_pairs,) floats
+        Largest first.
+    vectors : (order, n_pairs) floats
+    """
     if order <= DENSE_ORDER or n_pairs > order // 10:
-        rest = (matrix - 3 * deflate @ deflate.T).toarray()
-        values, vectors = eigh(rest, subset_by_index=(order - n_pairs, order - 1))
+        values, vectors = eigh(product(np.eye(order)), subset_by_index=(order - n_pairs, order - 1))
     else:
-        rest = LinearOperator(matrix.shape, lambda x: matrix @ x - 3 * (deflate @ (deflate.T @ x)), dtype=np.float64)
-        start = np.random.default_rng(0).standard_normal(order)  # a fixed start makes the result reproducible
-        values, vectors = eigsh(rest, n_pairs, which="LA", v0=start)
+        values, vectors = lanczos(LinearOperator((order, order), product, dtype=np.float64), n_pairs)
     descending = np.argsort(values)[::-1]
     return values[descending], vectors[:, descending]
+
+
+def lanczos(operator: LinearOperator, n_pairs: int) -> tuple[Floats, Floats]:
+    """The largest eigenvalues of a symmetric operator and their eigenvectors, in no order, by Lanczos iterations.
+
+    All iterative solvers of the package are called here, so that the same operator always has the same result: if the
+    iterations end in an invariant subspace, ARPACK goes on from a random vector. Before SciPy 1.17 that vector depends
+    on what was computed before, so the operator gets a diagonal of about its rounding error, with which iterations do
+    not end.
+
+    Parameters
+    ----------
+    operator : (m, m) LinearOperator
+    n_pairs : int, less than m
+
+    Returns
+    -------
+    values : (n_pairs,) floats
+    vectors : (m, n_pairs) floats
+    """
+    rng = np.random.default_rng(0)
+    start = rng.standard_normal(operator.shape[0])
+    options: dict[str, Any] = {"rng": rng}
+    if not HAS_SEED:
+        operator, options = _nudged(operator, start, rng), {}
+    values, vectors = eigsh(operator, n_pairs, which="LA", v0=start, **options)
+    return values, vectors
+
+
+def _nudged(operator: LinearOperator, start: Floats, rng: np.random.Generator) -> LinearOperator:
+    """The operator plus a random diagonal, small compared with what the operator makes of ``start``."""
+    size = np.linalg.norm(operator @ start) / np.linalg.norm(start)
+    nudge = NUDGE * size * rng.random(len(start))
+    return LinearOperator(operator.shape, lambda x: operator @ x + nudge * x, dtype=operator.dtype)
 
 
 def with_fixed_signs(vectors: Floats) -> Floats:

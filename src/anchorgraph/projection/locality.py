@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import cho_solve
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.linalg import solve_triangular
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator
 
 from anchorgraph.contracts import Block, Floats, LinearMap
 from anchorgraph.numerics.blocks import PRODUCT_BYTES, chunks, dense, row_bytes
 from anchorgraph.numerics.cholesky import cholesky
 from anchorgraph.numerics.distances import minus_centre
-from anchorgraph.numerics.eigen import with_fixed_signs
+from anchorgraph.numerics.eigen import lanczos, with_fixed_signs
 from anchorgraph.numerics.execution import run, run_sum
 from anchorgraph.numerics.progress import stage
 from anchorgraph.projection.scatter import largest_directions, whitening
@@ -83,8 +83,8 @@ def _few_directions(
 ) -> Floats | None:
     """The smallest ``(XᵀLX + αI) w = λ (XᵀHDHX + αI) w``, the maximum for ``λ = 1 - μ``, by Lanczos iterations.
 
-    They use the inverse of the left side: the wanted λ are small and close to each other, so that its eigenvalues 1/λ
-    are far apart and few iterations are enough. One matrix is formed and factored; ``HLH = L``.
+    They find the largest 1/λ of ``C⁻¹(XᵀHDHX + αI)C⁻ᵀ``, where C is the Cholesky factor of the left side: the wanted λ
+    are small and close to each other, so that 1/λ are far apart and few iterations are enough. ``HLH = L``.
 
     Directions in which the rows do not differ have λ = 1. The result is None if it would not be told from them, or if
     α is too small for a factorisation.
@@ -96,7 +96,7 @@ def _few_directions(
         return None
     within[np.diag_indices_from(within)] += alpha
     try:
-        factor = cholesky(within, lower=True)
+        factor, _ = cholesky(within, lower=True)
     except np.linalg.LinAlgError:  # a kernel that is not positive semi-definite
         return None
 
@@ -105,19 +105,18 @@ def _few_directions(
         product: Floats = exact.T @ weighted - offset * weighted.sum() + alpha * w
         return product
 
-    def inverse(w: Floats) -> Floats:
-        solution: Floats = cho_solve(factor, w, check_finite=False)
+    def solve(w: Floats, trans: str) -> Floats:
+        solution: Floats = solve_triangular(factor, w, trans=trans, lower=True, check_finite=False)
         return solution
 
-    right, left_inverse = (LinearOperator(within.shape, f, dtype=np.float64) for f in (total, inverse))
-    start = np.random.default_rng(0).standard_normal(len(within))  # a fixed start makes the result reproducible
+    whitened = LinearOperator(within.shape, lambda y: solve(total(solve(y, "T")), "N"), dtype=np.float64)
     try:
-        values, directions = eigsh(right, n_components, M=right, sigma=0, OPinv=left_inverse, v0=start)
+        inverses, vectors = lanczos(whitened, n_components)
     except ArpackNoConvergence:
         return None
-    ascending = np.argsort(values)
-    found: Floats = directions[:, ascending]
-    return found if values[ascending[-1]] < 1 - LEAST_SCORE else None
+    descending = np.argsort(inverses)[::-1]
+    found = solve(vectors, "T")[:, descending] / np.sqrt(inverses[descending])
+    return found if 1 / inverses[descending[-1]] < 1 - LEAST_SCORE else None
 
 
 def _half_scatter(rows: Block, weights: sparse.csr_array) -> Floats:

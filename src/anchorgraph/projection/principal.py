@@ -14,7 +14,9 @@ from anchorgraph.contracts import Block, Floats, LinearMap, RowMap, RowTable
 from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.blocks import chunks, row_bytes
 from anchorgraph.numerics.distances import minus_centre
+from anchorgraph.numerics.eigen import largest_eigenpairs, with_fixed_signs
 from anchorgraph.numerics.execution import run
+from anchorgraph.numerics.finite import SIZES, RowError
 from anchorgraph.numerics.progress import stage
 
 SAMPLE_ROWS = 8192
@@ -25,6 +27,19 @@ SAMPLE_BYTES = 2**27
 
 ROUNDING = 1e-12
 """What is smaller, relative to the size of the rows, is taken for rounding: their spread, or what lies beyond axes."""
+
+FARTHEST = SIZES[np.dtype(np.float32)][1]
+"""Largest coordinate, in units of the spread of the rows that the axes were computed from."""
+
+
+class FarRowError(RowError):
+    """A row whose coordinates are too large for float32."""
+
+    def __str__(self) -> str:
+        return (
+            f"X has values in {self.where or f'row {self.row}'} that are more than {FARTHEST:.0e} times as far from "
+            "the mean as those of the fit; remove such rows, or scale X as in fit."
+        )
 
 
 @stage("principal axes")
@@ -53,8 +68,33 @@ def principal_axes(table: RowTable, n_components: int, seed: int) -> LinearMap:
     if spread <= ROUNDING * np.linalg.norm(mean):
         return LinearMap(np.eye(n_axes, table.n_cols), mean)  # no direction is better than another
     with one_blas_thread:  # as threads of this package do, so that results do not depend on n_jobs
-        components = PCA(n_axes, copy=False, svd_solver="auto", random_state=seed).fit(sample).components_
+        if sparse.issparse(sample):
+            components = _axes_of_sparse(sample, mean, n_axes)
+        else:
+            components = PCA(n_axes, copy=False, svd_solver="auto", random_state=seed).fit(sample).components_
     return LinearMap(components * 2.0 ** -np.round(np.log2(spread)), mean)
+
+
+def _axes_of_sparse(sample: sparse.csr_array, mean: Floats, n_axes: int) -> Floats:
+    """(n_axes, d) the first right singular vectors of ``C = X - 1 meanᵀ``, which is not formed.
+
+    They follow from eigenvectors of the smaller one of CᵀC and CCᵀ. PCA would draw random numbers without a seed.
+    """
+
+    def right(x: Floats) -> Floats:
+        return np.asarray(sample @ x - mean @ x)
+
+    def left(y: Floats) -> Floats:
+        return np.asarray(sample.T @ y - np.multiply.outer(mean, y.sum(axis=0)))
+
+    n, d = sample.shape
+    if n < d:
+        _, of_rows = largest_eigenpairs(lambda y: right(left(y)), n, n_axes)
+        axes = np.linalg.qr(left(of_rows))[0]
+    else:
+        _, axes = largest_eigenpairs(lambda x: left(right(x)), d, n_axes)
+    components: Floats = with_fixed_signs(axes).T
+    return components
 
 
 def _centre(sample: Block) -> tuple[Floats, float]:
@@ -123,6 +163,9 @@ def _projected(axes: LinearMap, finish: Callable[[Block, Floats], Floats]) -> Ro
             projected = centred @ directions
             if sparse.issparse(block):  # which minus_centre leaves as they are
                 projected -= shift
+            is_far = ~(np.abs(projected) <= FARTHEST).all(axis=1)
+            if is_far.any():
+                raise FarRowError(chunk.start + int(is_far.argmax()))
             return finish(centred, projected).astype(np.float32)
 
         return np.concatenate(run(part, chunks(block.shape[0], row_bytes(block))))

@@ -9,6 +9,7 @@ from scipy.linalg import eigh
 
 from anchorgraph.contracts import Block, Floats
 from anchorgraph.numerics.blocks import dense
+from anchorgraph.table import count
 
 
 def centred_products(rows: Block, weights: Floats | None = None) -> Floats:
@@ -39,7 +40,8 @@ def check_rank(n_components: int, rank: int) -> None:
         )
     if n_components > rank:
         raise ValueError(
-            f"n_components={n_components} is more than the {rank} dimensions that the rows span; use at most {rank}."
+            f"n_components={n_components} is more than the {count(rank, 'dimension')} that the rows span; use at most "
+            f"{rank}."
         )
 
 
