@@ -49,16 +49,24 @@ def probe(environment):
     return json.loads(subprocess.run(command, env=os.environ | environment, stdout=subprocess.PIPE, check=True).stdout)
 
 
-def run(kernel, options):
-    """What came of the tests under a kernel, in words, and whether they failed."""
+def environment_of(kernel):
+    """The variables that select a kernel, and why it cannot be taken, or None."""
     if missing := NEEDED[kernel] - cpu_features():
-        return f"skipped: this CPU has no {', '.join(sorted(missing))}", False
+        return {}, f"this CPU has no {', '.join(sorted(missing))}"
     environment = {"OPENBLAS_CORETYPE": kernel}
     taken, loops = probe(environment)
     if not taken or set(taken) != {kernel}:
-        return f"skipped: NumPy and SciPy took {', '.join(taken) or 'another library than OpenBLAS'}", False
+        return {}, f"NumPy and SciPy took {', '.join(taken) or 'another library than OpenBLAS'}"
     if kernel == "Nehalem":
         environment["NPY_DISABLE_CPU_FEATURES"] = " ".join(loops)  # only what it has: other names are errors
+    return environment, None
+
+
+def run(kernel, options):
+    """What came of the tests under a kernel, in words, and whether they failed."""
+    environment, missing = environment_of(kernel)
+    if missing:
+        return f"skipped: {missing}", False
     command = ["-m", "pytest", "-n", "auto", *TESTS, *options]
     setting = [f"{name}={shlex.quote(value)}" for name, value in environment.items()]
     print(*setting, "python", shlex.join(command), flush=True)

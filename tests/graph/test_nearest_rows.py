@@ -7,8 +7,9 @@ from scipy.spatial.distance import cdist
 from sklearn.datasets import make_blobs
 from sklearn.neighbors import NearestNeighbors
 
+from anchorgraph.anchors.nodes import NodeStack
 from anchorgraph.estimators.bases.row_trees import in_tree_order
-from anchorgraph.graph import Leaves, RowIndex, leaf_rows, nearest_rows, unsearchable
+from anchorgraph.graph import Leaves, RowIndex, compare, leaf_rows, nearest_rows, unsearchable
 from anchorgraph.graph.nearest_rows import near_leaves
 from anchorgraph.numerics.execution import execution
 from reference import communities as literal
@@ -56,7 +57,7 @@ def test_a_case_by_hand():
 @pytest.mark.parametrize("k", [1, 7, 149])
 def test_all_pairs_are_the_reference(digits, form, k, monkeypatch):
     """Pixels are small integers, so that many distances are equal."""
-    monkeypatch.setattr(MODULE, "GROUP_ROWS", 40)  # several groups
+    monkeypatch.setattr("anchorgraph.graph.compare.GROUP_ROWS", 40)  # several groups
     X = digits[:150]
     neighbors, distances = nearest_rows(np.asarray(X, form(X).dtype), [], k, form(X))
     expected, h = literal.nearest_rows(X, k)
@@ -67,9 +68,53 @@ def test_all_pairs_are_the_reference(digits, form, k, monkeypatch):
 
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
 def test_of_rows_at_equal_distances_the_first_ones_are_found(store):
-    """A grid, where more rows than are spared have the same distance."""
+    """A grid, where many rows have the same distance."""
     grid = np.stack(np.meshgrid(*[np.arange(4.0)] * 3), axis=-1).reshape(-1, 3)
     np.testing.assert_array_equal(nearest_rows(grid, [], 4, store(grid))[0], literal.nearest_rows(grid, 4)[0])
+
+
+@pytest.fixture(params=range(3))
+def another_cpu(request, monkeypatch):
+    """Products with other rounding errors than here, as large as they may be."""
+    rng = np.random.default_rng(request.param)
+
+    def rounded_otherwise(product, bound):
+        return lambda *arguments: product(*arguments) * (1 + bound * rng.uniform(-1, 1, product(*arguments).shape))
+
+    def scores(rows, candidates, scores=compare._scores):
+        found, rounding = scores(rows, candidates)
+        return found + (rng.uniform(-0.25, 0.25, found.shape) * rounding[:, np.newaxis]).astype(found.dtype), rounding
+
+    monkeypatch.setattr(compare, "_scores", scores)
+    for name in ("project", "weighted_sum"):
+        monkeypatch.setattr(NodeStack, name, rounded_otherwise(getattr(NodeStack, name), 1e-15))
+
+
+def tenths(dtype):
+    """Rows of a grid, whose equal distances differ in the last digit or not at all."""
+    rows = np.random.default_rng(0).permutation(np.stack(np.meshgrid(*[np.arange(7)] * 4), axis=-1).reshape(-1, 4))
+    return (rows / 10).astype(dtype)
+
+
+@pytest.fixture(scope="module", params=[np.float32, np.float64])
+def on_a_grid(request):
+    """Rows, the order and the nearest rows that are found here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(MODULE, "FEW_ROWS", 256)
+        X = tenths(request.param)
+        order, trees = in_tree_order(X, 10, 0)
+        return X, order, nearest_rows(X[order], trees, 10), nearest_rows(X, [], 10)
+
+
+@pytest.mark.usefixtures("few_are_many", "another_cpu")
+def test_the_rounding_of_products_decides_nothing(on_a_grid, monkeypatch):
+    monkeypatch.setattr(MODULE, "NEAR_LEAVES", 12)
+    X, order, in_leaves, among_all = on_a_grid
+    found, trees = in_tree_order(X, 10, 0)
+    np.testing.assert_array_equal(found, order)
+    for expected, found in ((in_leaves, nearest_rows(X[order], trees, 10)), (among_all, nearest_rows(X, [], 10))):
+        np.testing.assert_array_equal(found[0], expected[0])
+        np.testing.assert_array_equal(found[1], expected[1])
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -244,7 +289,7 @@ def test_a_row_of_the_fit_finds_itself(index):
 def test_a_row_of_the_fit_finds_itself_even_if_its_leaf_is_not_searched(index, monkeypatch):
     monkeypatch.setattr("anchorgraph.graph.row_index.LEAVES_OF_NEW_ROWS", 1)
     alone = RowIndex(index.points, index.leaf_of, index.means)
-    assert (alone._all_means.nearest(alone.points, 1)[0][:, 0] != alone.leaf_of).any()
+    assert any((alone.leaf_of[members] != leaf).any() for leaf, members in alone._by_leaf(alone.points))
     neighbors, distances = alone.nearest(alone.points, 3)
     np.testing.assert_array_equal(neighbors[:, 0], np.arange(len(index.points)))
     assert (distances[:, 0] == 0).all()

@@ -40,3 +40,25 @@ def test_equal_scores_are_on_the_side_of_most_of_them():
         assert (masks.sum(axis=1) == n_chosen).all()
         assert ((scores[:, 1] <= cuts) == is_left).all()
         np.testing.assert_allclose(cuts, 1, rtol=1e-12)
+
+
+def test_scores_that_differ_by_rounding_are_taken_by_position():
+    scores = np.array([[0.3, 1 + 2e-16, 1.0, 1 + 4e-16, 2.0]])
+    masks, cuts = smallest_masks(scores, 2)
+    assert masks.tolist() == [[True, True, False, False, False]]
+    assert 0.3 < cuts[0] < 1
+
+
+def test_an_outlier_makes_no_ties_of_others():
+    scores = np.array([[1e7, 0.5, 0.3, 0.4, 0.2]], dtype=np.float32)
+    masks, cuts = smallest_masks(scores, 2)
+    assert masks.tolist() == [[False, False, True, False, True]]
+    np.testing.assert_allclose(cuts, 0.35, rtol=1e-6)
+
+
+def test_most_scores_are_zero():
+    scores = np.array([[0.0, 0.0, 0.0, 1.0, -1.0]])
+    for n_chosen, is_left in ((2, False), (3, True)):
+        masks, cuts = smallest_masks(scores, n_chosen)
+        assert masks.sum() == n_chosen
+        assert (scores[0, 0] <= cuts[0]) == is_left

@@ -162,11 +162,15 @@ def memberships(W, labels, n_clusters):
 
 
 def vote(shares, neighbors, distances):
-    """The mean of the neighbours, the r-th nearest with weight 1/√r; of equal rows alone, if there are any."""
+    """The mean of the neighbours, the r-th nearest with weight 1/√r; of equal rows alone, if there are any.
+
+    They are those at distance zero or, if there are none, those that are equal up to rounding.
+    """
     found = []
     for near, h in zip(neighbors, distances, strict=True):
         weights = [1 / np.sqrt(r) for r in range(1, len(near) + 1)]
-        if min(h) <= 1e-6 * max(h):
-            weights = [float(value <= 1e-6 * max(h)) for value in h]
+        limit = 1e-6 * max(h) if min(h) > 0 else 0
+        if min(h) <= limit:
+            weights = [float(value <= limit) for value in h]
         found.append(sum(w * shares[j] for w, j in zip(weights, near, strict=True)) / sum(weights))
     return np.array(found)

@@ -79,14 +79,19 @@ class NodeRows:
         return self._over_chunks(lambda part: self.read(rows[part]) @ directions[0], len(rows))[np.newaxis]
 
     def project_with_norms(self, directions: Floats, origin: Floats) -> tuple[Floats, Floats]:
-        """(n,) scores ``x·w`` and (n,) distances ``‖x - origin‖`` of all rows, which are read once for both."""
+        """(n,) scores ``x·w`` and (n,) distances ``‖x - origin‖`` of all rows, which are read once for both.
+
+        Distances are at least the true ones, also where rounding of ``‖x‖²`` is larger than they are.
+        """
         both = np.column_stack([directions[0], origin])
+        rounding = 16 * np.finfo(self.dtype).eps
 
         def project_chunk(part: slice) -> Floats:
             rows = self.read(part)
             scores, at_origin = (rows @ both).T
-            squares = row_norms(rows, squared=True) - 2 * at_origin + origin @ origin
-            return np.column_stack([scores, np.sqrt(np.maximum(squares, 0))])
+            of_rows, of_origin = row_norms(rows, squared=True), origin @ origin
+            squares = of_rows - 2 * at_origin + of_origin
+            return np.column_stack([scores, np.sqrt(np.maximum(squares, 0) + rounding * (of_rows + of_origin))])
 
         columns = self._over_chunks(project_chunk, self.n_rows)
         return columns[:, 0].copy(), columns[:, 1].copy()

@@ -1,4 +1,8 @@
-"""Compare rows with candidates: the nearest of them by one matrix product, and exact distances to a few."""
+"""Compare rows with candidates: the nearest of them by one matrix product, and exact distances to a few.
+
+A matrix product rounds differently on every CPU. It decides only what is clear in spite of that; the rest is decided by
+sums of squared differences, whose terms are added in the same order everywhere, and at equal distances by number.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,10 @@ GROUP_ROWS = 256
 GROUPS_A_PIECE = 4
 """Groups that a thread works on at a time."""
 
+ROUNDING = 2
+"""Products of rows of q columns are trusted up to this number times ``√q`` units in the last place of their largest
+terms; errors up to a seventh of this were measured."""
+
 
 def nearest_of_groups(
     rows: Block,
@@ -29,7 +37,7 @@ def nearest_of_groups(
     k: int,
     *,
     among_themselves: bool,
-) -> tuple[Integers, Floats]:
+) -> Integers:
     """For the rows of each group, the nearest of its candidates.
 
     Parameters
@@ -48,49 +56,76 @@ def nearest_of_groups(
 
     Returns
     -------
-    neighbors : (n, k) integers
+    (n, k) integers
         Nearest first, up to the rounding of the distances.
-    squared_distances : (n, k) floats
     """
-    n = rows.shape[0]
-    neighbors, distances = np.empty((n, k), np.int32), np.empty((n, k), points.dtype)
+    neighbors = np.empty((rows.shape[0], k), np.int32)
 
     def search(piece: range) -> None:
         for number in piece:
             near = candidates(number)
             for own in np.array_split(groups[number], -(-len(groups[number]) // GROUP_ROWS)):
-                scores, norms = _scores(take_rows(rows, own), take_rows(points, near))
-                if among_themselves:
-                    scores[np.arange(len(own)), np.searchsorted(near, own)] = -np.inf
-                columns, best = largest(scores, k)
-                neighbors[own] = near[columns]
-                distances[own] = np.maximum(norms[:, np.newaxis] - 2 * best, 0)
+                itself = np.searchsorted(near, own) if among_themselves else None
+                neighbors[own] = near[_nearest(take_rows(rows, own), take_rows(points, near), itself, k)]
 
     run(search, [range(i, min(i + GROUPS_A_PIECE, len(groups))) for i in range(0, len(groups), GROUPS_A_PIECE)])
-    return neighbors, distances
+    return neighbors
 
 
-def _scores(rows: Any, candidates: Any) -> tuple[Floats, Floats]:
-    """Scores ``x·u - ‖u‖²/2``, largest for the nearest candidate, and ``‖x‖²``, all from the first row as origin.
+def nearest_of_all(rows: Block, points: Block, k: int, *, among_themselves: bool) -> Integers:
+    """(n, k) the nearest of all points for each row, as :func:`nearest_of_groups` finds them."""
+    numbers, everything = np.arange(rows.shape[0]), np.arange(points.shape[0])
+    groups = np.array_split(numbers, -(-len(numbers) // GROUP_ROWS))
+    return nearest_of_groups(rows, groups, points, lambda _: everything, k, among_themselves=among_themselves)
 
-    Rows of a group are near each other, so an origin among them keeps the digits of float32. Sparse rows are not
-    moved; they are multiplied in float64.
+
+def _nearest(rows: Any, candidates: Any, itself: Integers | None, k: int) -> Integers:
+    """(b, k) columns of the nearest candidates; ``itself`` is the column of each row, if it is one of them."""
+    scores, rounding = _scores(rows, candidates)
+    if itself is not None:
+        scores[np.arange(len(itself)), itself] = -np.inf
+    columns, best = largest(scores, min(k + 1, scores.shape[1]))
+    unclear = np.flatnonzero(best[:, k - 1] - best[:, k] < rounding) if best.shape[1] > k else ()
+    if len(unclear):
+        scores[np.arange(len(scores))[:, np.newaxis], columns] = best  # which were taken out
+        some = scores.take(unclear, axis=0)
+        row, column = np.nonzero(some >= (best[:, k - 1] - rounding)[unclear, np.newaxis])
+        some.fill(-np.inf)
+        for part in chunks(len(row), row_bytes(rows)):
+            some[row[part], column[part]] = -_squared_lengths(rows[unclear[row[part]]] - candidates[column[part]])
+        columns[unclear, :k] = largest(some, k)[0]
+    return columns[:, :k]
+
+
+def _scores(rows: Any, candidates: Any) -> tuple[Floats, Any]:
+    """Scores ``x·u - ‖u‖²/2``, largest for the nearest candidate, and how far rounding may change their differences.
+
+    Rows of a group are near each other, so that the first of them as origin keeps the digits of float32. Sparse rows
+    are not moved; they are multiplied in float64, by SciPy, which rounds in the same way on every CPU.
     """
     if sparse.issparse(rows):
         rows, candidates = rows.astype(np.float64), candidates.astype(np.float64)
     else:
-        origin = rows[0].copy()
-        rows -= origin  # copies, as take_rows returns them
-        candidates -= origin
+        rows, candidates = rows - rows[0], candidates - rows[0]
     scores = dense(rows @ candidates.T)
-    scores -= row_norms(candidates, squared=True) / 2
-    return scores, row_norms(rows, squared=True)
+    squares = row_norms(candidates, squared=True)
+    scores -= squares / 2
+    longest, lengths, precision = np.sqrt(squares.max()), row_norms(rows), np.finfo(scores.dtype)
+    largest_sums = longest * (lengths + longest)
+    if sparse.issparse(rows) or (largest_sums.max() < 1 / precision.eps and _are_whole(rows, candidates)):
+        return scores, 0.0
+    return scores, ROUNDING * np.sqrt(rows.shape[1]) * precision.eps * largest_sums
+
+
+def _are_whole(rows: Floats, candidates: Floats) -> bool:
+    """Whether all numbers are integers, whose products are exact."""
+    return all(bool((np.rint(block) == block).all()) for block in (rows, candidates))
 
 
 def by_distance(rows: Block, points: Block, neighbors: Integers, k: int) -> tuple[Integers, Floats]:
     """The ``k`` nearest of each row's neighbours, ordered by exact distances, and by number where these are equal.
 
-    Distances are sums of squared differences, which do not depend on the other rows of a block or on the BLAS library.
+    Distances are sums of squared differences, which depend neither on the other rows of a block nor on the CPU.
 
     Parameters
     ----------
@@ -123,8 +158,13 @@ def _squared_differences(rows: Any, points: Any, near: Integers) -> Floats:
     """(b, p) squared distances of each row to its own points."""
     if sparse.issparse(rows):
         differences = rows[np.repeat(np.arange(len(near)), near.shape[1])] - points[near.ravel()]
-        squares: Floats = row_norms(differences, squared=True).reshape(near.shape)
-        return squares
+        return np.asarray(row_norms(differences, squared=True)).reshape(near.shape)
     gaps = points.take(near, axis=0)
     gaps -= rows[:, np.newaxis]
-    return np.asarray(np.einsum("ijk,ijk->ij", gaps, gaps))
+    return _squared_lengths(gaps)
+
+
+def _squared_lengths(gaps: Floats) -> Floats:
+    """Sums of squares along the last axis, which is overwritten; the order in which einsum adds depends on the CPU."""
+    gaps *= gaps
+    return np.asarray(gaps.sum(axis=-1))

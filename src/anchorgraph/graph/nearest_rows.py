@@ -12,12 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from anchorgraph.contracts import Block, Floats, Integers
-from anchorgraph.graph.compare import GROUP_ROWS, by_distance, nearest_of_groups
-from anchorgraph.graph.exact import AllAnchors
+from anchorgraph.graph.compare import by_distance, nearest_of_all, nearest_of_groups
 from anchorgraph.graph.leaves import Leaves
-from anchorgraph.numerics.blocks import chunks
-from anchorgraph.numerics.distances import CentredPoints
-from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.groups import group_means, sums_by_group
 from anchorgraph.numerics.progress import portion, stage
 
@@ -35,9 +31,6 @@ KEPT = 10
 
 FOLLOWED = 8
 """Nearest neighbours of a row, and of each of these, that its leaf is compared with."""
-
-SPARE = 4
-"""Neighbours beyond the k that are wanted which exact distances choose from, so that rounding decides on none."""
 
 
 def leaf_rows(n_rows: int, n_neighbors: int) -> int:
@@ -72,57 +65,34 @@ def nearest_rows(
     distances : (n, k) floats
     """
     rows = sketch if rows is None else rows
-    n = len(sketch)
-    k = min(n_neighbors + SPARE, n - 1)
     if not trees:
-        groups, everything = np.array_split(np.arange(n), -(-n // GROUP_ROWS)), np.arange(n)
         with portion(0, 2):
-            neighbors, _ = nearest_of_groups(rows, groups, rows, lambda _: everything, k, among_themselves=True)
+            neighbors = nearest_of_all(rows, rows, n_neighbors, among_themselves=True)
     else:
-        neighbors = _in_near_leaves(sketch, trees, min(k, KEPT))
+        neighbors = _in_near_leaves(sketch, trees, min(n_neighbors, KEPT))
         with portion(len(trees), len(trees) + 2):
             for _ in range(n_rounds - 1):
-                neighbors = _among_their_neighbors(sketch, trees[0], neighbors, k)
-            neighbors = _among_their_neighbors(rows, trees[0], neighbors, k)
+                neighbors = _among_their_neighbors(sketch, trees[0], neighbors, n_neighbors)
+            neighbors = _among_their_neighbors(rows, trees[0], neighbors, n_neighbors)
     with portion(len(trees) + 1, len(trees) + 2):
         return by_distance(rows, rows, neighbors, n_neighbors)
 
 
 def _in_near_leaves(sketch: Floats, trees: Sequence[Leaves], k: int) -> Integers:
     """Each row's nearest rows in the leaves near its own, of any of the trees."""
-    merged: tuple[Integers, Floats] | None = None
+    found = []
     for number, leaves in enumerate(trees):
         with portion(number, len(trees) + 2):
-            found = _nearest_in(sketch, leaves, near_leaves(leaves, NEAR_LEAVES), k)
-            merged = found if merged is None else _merge(merged, found)
-    assert merged is not None  # there is a tree
-    return merged[0]
+            found.append(_nearest_in(sketch, leaves, near_leaves(leaves, NEAR_LEAVES), k))
+    return by_distance(sketch, sketch, np.hstack(found), k)[0]
 
 
-def _nearest_in(points: Floats, leaves: Leaves, near: Integers, k: int) -> tuple[Integers, Floats]:
+def _nearest_in(points: Floats, leaves: Leaves, near: Integers, k: int) -> Integers:
     """The nearest points of each point in the leaves near its own."""
     groups = [leaves.rows(leaf) for leaf in range(len(leaves))]
     return nearest_of_groups(
         points, groups, points, lambda leaf: leaves.rows_of_all(near[leaf]), k, among_themselves=True
     )
-
-
-def _merge(one: tuple[Integers, Floats], other: tuple[Integers, Floats]) -> tuple[Integers, Floats]:
-    """The nearest of the neighbours in two tables."""
-    n, k = one[0].shape
-
-    def merge(part: slice) -> tuple[Integers, Floats]:
-        numbers = np.hstack([one[0][part], other[0][part]])
-        distances = np.hstack([one[1][part], other[1][part]])
-        by_number = np.argsort(numbers, axis=1, kind="stable")
-        numbers = np.take_along_axis(numbers, by_number, axis=1)
-        distances = np.take_along_axis(distances, by_number, axis=1)
-        distances[:, 1:][numbers[:, 1:] == numbers[:, :-1]] = np.inf
-        nearest = np.argsort(distances, axis=1, kind="stable")[:, :k]
-        return np.take_along_axis(numbers, nearest, axis=1), np.take_along_axis(distances, nearest, axis=1)
-
-    numbers, distances = zip(*run(merge, chunks(n, 64 * k)), strict=True)
-    return np.concatenate(numbers), np.concatenate(distances)
 
 
 def _among_their_neighbors(rows: Block, leaves: Leaves, neighbors: Integers, k: int) -> Integers:
@@ -136,7 +106,7 @@ def _among_their_neighbors(rows: Block, leaves: Leaves, neighbors: Integers, k: 
         return np.unique(np.concatenate([part.ravel() for part in parts]))
 
     groups = [leaves.rows(leaf) for leaf in range(len(leaves))]
-    return nearest_of_groups(rows, groups, rows, candidates, k, among_themselves=True)[0]
+    return nearest_of_groups(rows, groups, rows, candidates, k, among_themselves=True)
 
 
 def near_leaves(leaves: Leaves, n_near: int) -> Integers:
@@ -152,19 +122,15 @@ def near_leaves(leaves: Leaves, n_near: int) -> Integers:
     -------
     (m, n_near) integers
     """
-    m, means = len(leaves), leaves.means
-    n_others = min(n_near, m) - 1
-    own = np.arange(m)
+    means, n_others = leaves.means, min(n_near, len(leaves)) - 1
+    own = np.arange(len(leaves))
     if n_others == 0:
         return own[:, np.newaxis]
-    if m <= FEW_ROWS:
-        columns, _ = AllAnchors(CentredPoints.of(means)).nearest(means, n_others + 1)
-        is_own = columns == own[:, np.newaxis]
-        is_own[~is_own.any(axis=1), -1] = True  # of leaves with equal means, one gives way
-        others = columns[~is_own].reshape(m, n_others)
+    if len(leaves) <= FEW_ROWS:
+        others = nearest_of_all(means, means, n_others, among_themselves=True)
     else:
         cells = _cells(means)
-        others, _ = _nearest_in(means, cells, near_leaves(cells, n_near), n_others)
+        others = _nearest_in(means, cells, near_leaves(cells, n_near), n_others)
     return np.column_stack([own, others])
 
 

@@ -10,17 +10,16 @@ from typing import TypeAlias
 import numpy as np
 
 from anchorgraph.contracts import Block, Floats, Integers
-from anchorgraph.graph.compare import by_distance, nearest_of_groups
-from anchorgraph.graph.exact import AllAnchors
+from anchorgraph.graph.compare import by_distance, nearest_of_all, nearest_of_groups
 from anchorgraph.graph.leaves import Leaves
-from anchorgraph.graph.nearest_rows import SPARE, near_leaves
-from anchorgraph.numerics.distances import CentredPoints
+from anchorgraph.graph.nearest_rows import near_leaves
 from anchorgraph.numerics.equal_rows import row_keys
+from anchorgraph.numerics.finite import SIZES, TooLargeError
 
 LEAVES_OF_NEW_ROWS = 32
 """Leaves whose rows a new row is compared with. They are more than in a fit, where two trees are searched."""
 
-IN_ALL_COLUMNS = 4
+IN_ALL_COLUMNS = 6
 """So many times the neighbours that are wanted are compared in all coordinates, if these are more."""
 
 Neighbors: TypeAlias = tuple[Integers, Floats]
@@ -56,7 +55,7 @@ class RowIndex:
 
     def prepared(self) -> RowIndex:
         """The same, with all that follows from its attributes computed, so that workers do not compute it again."""
-        for name in ("leaves", "near", "_all_means", "_keys"):
+        for name in ("leaves", "near", "_keys"):
             getattr(self, name)
         return self
 
@@ -70,16 +69,11 @@ class RowIndex:
         """(m, p) the leaves near each leaf."""
         return near_leaves(self.leaves, LEAVES_OF_NEW_ROWS)
 
-    @cached_property
-    def _all_means(self) -> AllAnchors:
-        return AllAnchors(CentredPoints.of(self.means))
-
     def nearest(self, sketch: Floats, k: int) -> Neighbors:
         """Each new row's nearest rows of the fit, nearest first, and the distances to them.
 
         A row is compared with the rows in the leaves around the one whose mean is nearest, so that the result does
-        not depend on other new rows, except where rounding decides between more than a few equal distances. With a
-        single leaf the search is exact.
+        not depend on other new rows. With a single leaf the search is exact.
 
         Parameters
         ----------
@@ -92,24 +86,32 @@ class RowIndex:
         neighbors : (b, k) integers
         distances : (b, k) floats
         """
-        sketch = sketch.astype(self.points.dtype, copy=False)
-        return by_distance(sketch, self.points, self._candidates(sketch, k + SPARE), k)
+        sketch = self._as_points(sketch)
+        return by_distance(sketch, self.points, self._candidates(sketch, k), k)
 
     def nearest_in_all_columns(self, sketch: Floats, k: int, rows: Block, points: Block) -> Neighbors:
         """:meth:`nearest`, by distances in all columns: of (b, d) new rows, and the (n, d) rows of the fit."""
+        sketch = self._as_points(sketch)
         if len(self.means) == 1:
-            groups, everything = [np.arange(rows.shape[0])], np.arange(len(self.points))
-            n_compared = min(k + SPARE, len(everything))
-            near, _ = nearest_of_groups(rows, groups, points, lambda _: everything, n_compared, among_themselves=False)
+            near = nearest_of_all(rows, points, k, among_themselves=False)
         else:
-            sketch = sketch.astype(self.points.dtype, copy=False)
-            near = self._candidates(sketch, IN_ALL_COLUMNS * (k + SPARE))
+            near = self._candidates(sketch, IN_ALL_COLUMNS * k)
         return by_distance(rows, points, near, k)
+
+    def _as_points(self, sketch: Floats) -> Floats:
+        """New rows in the dtype of the rows of the fit, which may be a smaller one."""
+        dtype, largest = self.points.dtype, SIZES[self.points.dtype][1]
+        if sketch.dtype != dtype and float(np.abs(sketch).max()) > largest:
+            raise TooLargeError(
+                f"X has absolute values above {largest:.0e}, whose products overflow {dtype}, the dtype of the fit; "
+                "scale X as in fit, or fit rows of float64."
+            )
+        return sketch.astype(dtype, copy=False)
 
     def _candidates(self, sketch: Floats, n_wanted: int) -> Integers:
         """(b, n_wanted + 1) the nearest rows in few coordinates, or fewer; and one that is equal, if there is one."""
         groups = self._by_leaf(sketch)
-        neighbors, _ = nearest_of_groups(
+        neighbors = nearest_of_groups(
             sketch,
             [members for _, members in groups],
             self.points,
@@ -121,7 +123,7 @@ class RowIndex:
 
     def _by_leaf(self, sketch: Floats) -> list[tuple[int, Integers]]:
         """New rows with the same nearest leaf together: the leaf, and the rows."""
-        leaf_of = self._all_means.nearest(sketch, 1)[0][:, 0]
+        leaf_of = nearest_of_all(sketch, self.means, 1, among_themselves=False)[:, 0]
         order = np.argsort(leaf_of, kind="stable")
         leaves, starts = np.unique(leaf_of[order], return_index=True)
         return list(zip(leaves.tolist(), np.split(order, starts[1:]), strict=True))

@@ -112,7 +112,8 @@ class AnchorsOfCells:
 
     def _coordinates(self, block: Block) -> Floats:
         """(n, r + 1) the coordinates of rows, followed by a one."""
-        rows = np.ones((block.shape[0], self.axes.shape[1] + 1), dtype=self.axes.dtype)
+        dtype = np.result_type(block.dtype, self.axes.dtype)  # new rows may be too large for that of the fit
+        rows = np.ones((block.shape[0], self.axes.shape[1] + 1), dtype=dtype)
         for part in chunks(block.shape[0], row_bytes(block)):
             rows[part, :-1] = minus_centre(block[part], self.anchors.centre) @ self.axes
         if sparse.issparse(block):

@@ -55,8 +55,9 @@ def largest(scores: Floats, k: int) -> tuple[Integers, Floats]:
 def smallest_masks(scores: Floats, n_chosen: int) -> tuple[NDArray[np.bool_], Floats]:
     """Masks of the ``n_chosen`` smallest scores of each row, and the values halfway to the next larger score.
 
-    Ties are resolved by position; the value is then just above or below them, so that equal scores are on the side of
-    most of them. This solves ulge Eq. 16 by a partition, which is cheaper than sorting.
+    Scores that are equal up to rounding are ties, which are resolved by position, because the last digit depends on the
+    CPU; the value is then just above or below them, so that they are on the side of most of them. This solves ulge
+    Eq. 16 by a partition, which is cheaper than sorting.
 
     Parameters
     ----------
@@ -73,14 +74,18 @@ def smallest_masks(scores: Floats, n_chosen: int) -> tuple[NDArray[np.bool_], Fl
     last, following = ordered[:, n_chosen - 1], ordered[:, n_chosen]
     masks = scores <= last[:, np.newaxis]
     cuts = (last.astype(np.float64) + following) / 2
-    rounding = ROUNDING * np.finfo(scores.dtype).eps * np.maximum(ordered.max(axis=1), -ordered.min(axis=1))
-    for row in np.flatnonzero(following - last <= rounding):
-        ties = np.flatnonzero(scores[row] == last[row])
-        surplus = np.count_nonzero(masks[row]) - n_chosen
-        masks[row, ties[len(ties) - surplus :]] = False
-        near = np.abs(scores[row] - last[row]) <= rounding[row]
-        is_left = np.count_nonzero(masks[row] & near) > np.count_nonzero(near) / 2
-        cuts[row] = last[row] + (2 if is_left else -2) * rounding[row]
+    unit = ROUNDING * np.finfo(scores.dtype).eps
+    for row in np.flatnonzero(following - last <= unit * np.maximum(ordered.max(axis=1), -ordered.min(axis=1))):
+        sizes = np.abs(scores[row])
+        rounding = unit * (np.median(sizes) or sizes.mean())  # not of the largest score, which may be an outlier's
+        if following[row] - last[row] > rounding:
+            continue
+        near = np.abs(scores[row] - last[row]) <= rounding
+        ties = np.flatnonzero(near)
+        masks[row] &= ~near
+        n_left = n_chosen - np.count_nonzero(masks[row])
+        masks[row, ties[:n_left]] = True
+        cuts[row] = last[row] + (2 if n_left > len(ties) / 2 else -2) * rounding
     return masks, cuts
 
 

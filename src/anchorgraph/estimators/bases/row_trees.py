@@ -49,6 +49,8 @@ def in_tree_order(points: Floats, n_neighbors: int, seed: int) -> tuple[Integers
 
 
 def _leaves(points: Floats, n_leaves: int, seed: int) -> Leaves:
-    grown = grow_bkhk(as_table(points), n_leaves, seed=seed, max_iter=ROUNDS, max_samples=NODE_ROWS)
+    # in float64, hyperplanes do not depend on the CPU, except where they nearly touch a row
+    exact = as_table(points).view(lambda block: block.astype(np.float64, copy=False))
+    grown = grow_bkhk(exact, n_leaves, seed=seed, max_iter=ROUNDS, max_samples=NODE_ROWS)
     assert grown.labels is not None  # the rows are in memory
-    return Leaves.of(grown.labels, grown.anchors.points)
+    return Leaves.of(grown.labels, grown.anchors.points.astype(points.dtype))
