@@ -68,14 +68,26 @@ class RowTable(Protocol):
 
     @property
     def n_counted(self) -> int:
-        """How many rows the weights stand for: their sum if all are whole numbers, or the number of positive ones.
+        """How many rows :meth:`draw` takes to have each as often as its weight says: the sum of whole weights.
 
-        Without weights it is the number of rows.
+        With other weights it is the number of positive ones, and without weights the number of rows. It is for sizes
+        of samples alone: how many clusters or anchors rows can have, the other numbers say.
         """
 
     @property
     def n_positive(self) -> int:
-        """Number of rows of a positive weight; of all rows without weights."""
+        """Number of rows of a positive weight; of all rows without weights. There are no more clusters or anchors."""
+
+    @property
+    def n_distinct(self) -> int:
+        """Number of different rows of a positive weight, which numbers of anchors follow.
+
+        Of many rows, they are counted in a sample, or outside memory not at all: it is then :attr:`n_positive`.
+        """
+
+    @property
+    def weight_unit(self) -> float:
+        """What the weight one was before weights were scaled: 1, unless they were extremely large or small."""
 
     @property
     def present(self) -> tuple[RowTable, ...]:
@@ -87,7 +99,7 @@ class RowTable(Protocol):
     def weight_of_each(self) -> Floats:
         """(n_rows,) weights in the memory of this process: ones, if the rows have none."""
 
-    def weighted(self, weights: RowTable, *present: RowTable) -> RowTable:
+    def weighted(self, weights: RowTable, *present: RowTable, unit: float = 1.0) -> RowTable:
         """The same table with these weights, which the tables that are made of it have too."""
 
     def take(self, rows: Integers) -> Block:

@@ -105,21 +105,19 @@ def test_anchors_are_those_of_rows_that_occur_so_often():
     repeated, repeated_owners = select_per_class(as_table(X[often]), codes[often], number, seed=0)
     np.testing.assert_allclose(points, repeated, atol=1e-12)
     np.testing.assert_array_equal(owners, repeated_owners)
-    assert seen[:2] == seen[2:] == [weights[::2].sum(), weights[1::2].sum()]
+    np.testing.assert_allclose(seen, 2 * [np.count_nonzero(weights[::2]), np.count_nonzero(weights[1::2])])
 
 
 @pytest.mark.parametrize(
-    ("weights", "most", "expected"),
+    ("weights", "expected"),
     [
-        (np.full(40, 3), 100, 60),
-        (np.full(40, 30), 100, 100),
-        (np.full(40, 0.3), 100, 20),
-        (np.repeat([0.5, 0, 1.5], [10, 20, 10]), 100, 10),
+        (np.full(40, 3), 20),
+        (np.full(40, 1e9), 20),
+        (np.full(40, 0.3), 20),
+        (np.repeat([0.5, 0, 1.5], [10, 20, 10]), 10),
     ],
 )
-def test_how_many_rows_the_rows_of_a_class_stand_for(weights, most, expected, monkeypatch):
-    """Whole weights for so many, but no more than are drawn at most; fractions for as many as there are."""
-    monkeypatch.setattr("anchorgraph.anchors.per_class.MOST_ROWS", most)
+def test_the_rows_of_a_class_count_as_many_as_they_are(weights, expected):
     seen = []
     X, codes = np.random.default_rng(0).standard_normal((40, 3)), np.arange(40) % 2
     select_per_class(weighted(X, weights), codes, lambda rows, counts, seed: seen.append(counts.sum()) or 1, seed=0)
@@ -141,7 +139,7 @@ def test_rows_of_large_classes_are_drawn_in_proportion_to_their_weights(monkeypa
         return 1
 
     points, _ = select_per_class(weighted(X, weights), codes, number, seed=0)
-    assert shares[0][0] == 400
+    assert 200 < shares[0][0] < 400  # rows of a large weight are drawn several times
     assert shares[0][1] == pytest.approx(0.75, abs=0.06)
     assert points[0, 0] == pytest.approx(7.5, abs=0.6)
 

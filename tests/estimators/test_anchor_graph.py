@@ -64,7 +64,7 @@ def test_weighting_by_name_or_instance(blobs):
         ({"n_neighbors": 8}, "n_neighbors=8 is too many for 8 anchors; use at most 7"),
         ({"n_neighbors": 9, "weighting": "gaussian"}, "n_neighbors=9 is too many for 8 anchors"),
         ({"n_neighbors": 0}, "n_neighbors must be an integer ≥ 1; got 0"),
-        ({"n_anchors": 1, "n_neighbors": 1}, "n_neighbors=1 is too many for 1 anchors; there must be at least 2"),
+        ({"n_anchors": 1, "n_neighbors": 1}, "n_neighbors=1 is too many for 1 anchor; there must be at least 2"),
         ({"n_anchors": None, "n_neighbors": 200}, "n_neighbors=200 is too many for 200 rows; use at most 199"),
         ({"weighting": None}, "weighting must be one of 'adaptive'"),
         ({"n_anchors": None, "anchors": None}, "anchors=None is neither a name, an array of anchors nor a clusterer"),

@@ -101,6 +101,12 @@ def test_weights_are_repeated_rows(rows):
         assert adjusted_rand_score(np.repeat(weighted.labels[number], counts), repeated.labels[number]) == 1
 
 
+@pytest.mark.parametrize("weight", [1e200, 1e-200])
+def test_weights_of_any_size_are_as_good_as_others(rows, path, weight):
+    found = cluster_path(rows, NUMBERS, estimator=FSC(**SMALL), n_resamples=2, sample_weight=np.full(len(rows), weight))
+    np.testing.assert_allclose(found.normalised_cuts, path.normalised_cuts, atol=1e-9)
+
+
 def test_rows_with_missing_values_take_no_part(rows, path):
     with_holes = np.insert(rows, [0, 50], np.nan, axis=0)
     masked = cluster_path(with_holes, NUMBERS, estimator=FSC(**SMALL, missing="mask"), n_resamples=2)

@@ -104,6 +104,18 @@ def test_new_rows_get_the_subspace_that_they_lie_in():
     np.testing.assert_array_equal(model.predict(X[:600]), model.labels_)
 
 
+@pytest.mark.filterwarnings("ignore:The .* graph falls into")
+def test_sssc_on_rows_of_one_column_is_the_same_each_time(monkeypatch):
+    """All rows are 1 or -1 once they have unit length, so that eigenvalues are equal, and ARPACK draws vectors."""
+    monkeypatch.setattr("anchorgraph.numerics.eigen.DENSE_ORDER", 10)
+    X = np.random.default_rng(0).standard_normal((300, 1))
+    with pytest.warns(ConvergenceWarning):
+        found = [SSSC(5, n_anchors=80, random_state=0).fit(X) for _ in range(4)]
+    for model in found:
+        np.testing.assert_array_equal(model.labels_, found[0].labels_)
+        np.testing.assert_array_equal(model.anchor_labels_, found[0].anchor_labels_)
+
+
 @pytest.mark.filterwarnings("ignore:The .* graph falls into", "error:Number of distinct clusters")
 @pytest.mark.parametrize(
     "model", [NystromSC(5), FSC(5, n_neighbors=2, n_anchors=6), ONGR(5, n_neighbors=2, n_anchors=6), SSSC(5)], ids=repr

@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsTransformer
 from sklearn.preprocessing import normalize
 
 from anchorgraph import BKHK, FSC, AnchorGraph, Communities, RowGraph
-from anchorgraph.numerics.unit_rows import unit_rows
+from anchorgraph.numerics.unit_rows import to_unit_length, unit_rows
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,9 @@ def test_unit_rows(dtype, store, rows):
     assert_allclose(found, normalize(rows), rtol=1e-6 if dtype == np.float32 else 1e-14)
 
 
-@pytest.mark.parametrize(("dtype", "tiny"), [(np.float32, 1e-40), (np.float32, 1e-20), (np.float64, 1e-170)])
+@pytest.mark.parametrize(
+    ("dtype", "tiny"), [(np.float32, 1e-40), (np.float32, 1e-20), (np.float64, 1e-170), (np.float64, 1e-310)]
+)
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
 def test_very_short_rows(dtype, tiny, store):
     rows = np.array([[3.0, 4.0], [3.0, 4.0]]).astype(dtype)
@@ -38,6 +40,12 @@ def test_very_short_rows(dtype, tiny, store):
     found = unit_rows(store(rows))
     found = found.toarray() if sparse.issparse(found) else found
     assert_allclose(found, [[0.6, 0.8], [0.6, 0.8]], rtol=1e-4)
+
+
+def test_the_smallest_rows_have_a_direction_too():
+    rows = np.array([[5e-324, 0.0], [0.0, 1e-310], [0.0, -1.0], [0.0, 0.0]])
+    assert_array_equal(unit_rows(rows[:3]), [[1, 0], [0, 1], [0, -1]])
+    assert_array_equal(to_unit_length(rows), [[1, 0], [0, 1], [0, -1], [0, 0]])
 
 
 def test_the_length_of_a_row_does_not_matter(rows):

@@ -142,7 +142,7 @@ def test_infinity_is_no_missing_value(estimator, rows):
 
 
 def test_nothing_but_missing_rows(rows):
-    with pytest.raises(ValueError, match="X has 0 rows that count"):
+    with pytest.raises(ValueError, match="X has 0 rows that can be used, while a minimum of 2"):
         FSC(3, missing="mask").fit(np.full_like(rows, np.nan))
 
 

@@ -1,5 +1,6 @@
 """``partial_fit``: batches of rows give what one fit of all rows with the same anchors gives."""
 
+import copy
 import importlib
 import pickle
 
@@ -152,6 +153,8 @@ def test_batches_from_files_and_from_a_cluster(method, tmp_path):
         assert_same(found, expected, ROWS)
         if hasattr(found, "labels_"):
             np.testing.assert_array_equal(np.asarray(found.labels_), expected.labels_)
+        for again in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+            np.testing.assert_array_equal(results(again, ROWS), results(found, ROWS))
 
 
 @pytest.mark.parametrize("method", [CSR(2), FSC(3, n_init=2, random_state=0)], ids=repr)

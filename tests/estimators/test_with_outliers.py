@@ -129,6 +129,13 @@ def test_results_are_those_of_the_clusterer_but_for_outliers(clusterer, rows):
         np.testing.assert_array_equal(model.probabilities_, np.where(is_outlier, 0, alone.probabilities_))
 
 
+@pytest.mark.filterwarnings("ignore:Only .* clusters")
+def test_clusters_without_rows_count():
+    rows = np.repeat(np.eye(4), 10, axis=0)
+    model = WithOutliers(ONGR(6, n_anchors=8, n_neighbors=3, random_state=0)).fit(rows)
+    assert model.n_clusters_ == model.predict_proba(rows).shape[1] == 6
+
+
 def test_anybodys_own_clusterer_will_do(rows):
     """GaussianMixture has no ``labels_``, and a pipeline has only what its steps do."""
     for clusterer in (GaussianMixture(3, random_state=0), make_pipeline(StandardScaler(), CLUSTERERS[0])):

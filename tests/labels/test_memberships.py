@@ -56,12 +56,14 @@ def test_votes_are_the_reference():
     neighbors = np.array([rng.choice(20, 5, replace=False) for _ in range(12)])
     distances = np.sort(rng.random((12, 5)), axis=1)
     distances[3, 0] = distances[4, 0] = 0
-    distances[4, 1] = 1e-16  # a row that was scaled in another block
+    distances[4, 1] = distances[5, 0] = 1e-17
+    distances[5, 1] = 1e-16  # a row that was scaled in another block
     found = vote(sparse.csr_array(shares), neighbors, distances)
     np.testing.assert_allclose(found, literal.vote(shares, neighbors, distances), rtol=1e-12)
     np.testing.assert_allclose(found.sum(axis=1), 1)
     np.testing.assert_allclose(found[3], shares[neighbors[3, 0]])
-    np.testing.assert_allclose(found[4], shares[neighbors[4, :2]].mean(axis=0))
+    np.testing.assert_allclose(found[4], shares[neighbors[4, 0]])
+    np.testing.assert_allclose(found[5], shares[neighbors[5, :2]].mean(axis=0))
 
 
 def test_a_vote_by_hand():

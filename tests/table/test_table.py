@@ -6,7 +6,7 @@ import pytest
 import sklearn
 from scipy import sparse
 
-from anchorgraph.table import as_table
+from anchorgraph.table import as_table, count
 
 ROWS = np.arange(12.0).reshape(6, 2)
 
@@ -78,7 +78,7 @@ def test_a_block_of_a_file_and_the_next_one_share_the_budget(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("source", "error"), [([[1.0]], TypeError), (np.zeros(3), ValueError), (np.array([["a"]]), ValueError)]
+    ("source", "error"), [([[1.0]], TypeError), (np.zeros(3), ValueError), (np.array([[1j]]), ValueError)]
 )
 def test_other_things_are_refused(source, error):
     with pytest.raises(error, match="source"):
@@ -112,3 +112,13 @@ def test_an_array_without_rows_is_refused():
     for source in (np.empty((0, 3)), sparse.csr_array((0, 3))):
         with pytest.raises(ValueError, match=r"^source has no rows; pass at least one\.$"):
             as_table(source)
+
+
+def test_a_count_of_rows_in_words():
+    assert [count(number, "row") for number in (0, 1, np.int64(1), np.int64(2), 1000)] == [
+        "0 rows",
+        "1 row",
+        "1 row",
+        "2 rows",
+        "1,000 rows",
+    ]

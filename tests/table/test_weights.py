@@ -1,5 +1,6 @@
 """Weights of rows in a table: what they stand for, and rows drawn by them."""
 
+import dask.array as da
 import numpy as np
 import pytest
 from scipy import sparse
@@ -21,6 +22,15 @@ def test_facts():
     assert (table.total_weight, table.n_counted, table.n_positive) == (2.75, 2, 2)
     plain = as_table(np.zeros((3, 2)))
     assert (plain.total_weight, plain.n_counted, plain.n_positive, plain.weights) == (3, 3, 3, ())
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array, lambda rows: da.from_array(rows, chunks=(2, 2))])
+def test_equal_rows_count_as_one_row_of_any_weight(store, monkeypatch):
+    table = as_table(store(np.array([[1.0, 0.0], [2.0, 3.0], [1.0, -0.0], [4.0, 4.0], [2.0, 3.0]])))
+    assert table.n_distinct == 3
+    assert table.weighted(table.align(np.array([7.0, 0.5, 1, 0, 1]))).n_distinct == 2
+    monkeypatch.setattr("anchorgraph.table.base.FEW_ROWS", 4)
+    assert table.n_distinct == (3 if table.in_memory else 5)  # in a sample of four; others all count as different
 
 
 def test_what_is_made_of_a_table_has_its_weights():

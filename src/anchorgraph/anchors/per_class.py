@@ -36,8 +36,8 @@ def select_per_class(
     codes : (n,) integers
         The class of each row.
     choose_number : callable
-        ``(rows, counts, seed) -> int``: the number of anchors for a class with these rows, each of which stands for so
-        many. A class with fewer different rows than that gets as many anchors as it has different rows.
+        ``(rows, counts, seed) -> int``: the number of anchors for a class with these rows. Counts are in proportion to
+        the weights, and their sum is the number of different rows. A class has no more anchors than different rows.
     seed : int
     max_iter : int
         Maximum number of iterations.
@@ -49,7 +49,8 @@ def select_per_class(
         The class of each anchor.
     """
     points = []
-    for rows, counts in _rows_of_classes(table, codes, np.random.default_rng(seed)):
+    for rows, weights in _rows_of_classes(table, codes, np.random.default_rng(seed)):
+        counts = weights * (n_different(rows, len(rows)) / weights.sum())  # a row is one row, whatever it weighs
         wanted = choose_number(rows, counts, seed)
         number = min(wanted, n_different(rows, wanted))
         found = fit_kmeans(rows, number, n_init=1, seed=seed, max_iter=max_iter, weights=counts)
@@ -59,7 +60,7 @@ def select_per_class(
 
 
 def _rows_of_classes(table: RowTable, codes: Integers, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
-    """Some rows of each class, and how many each stands for.
+    """Some rows of each class, and their weights.
 
     Those of several classes are read at once, as many as :data:`MOST_BYTES` hold.
     """
@@ -75,15 +76,10 @@ def _rows_of_classes(table: RowTable, codes: Integers, rng: np.random.Generator)
 
 
 def _choose(own: Integers, weights: Floats, rng: np.random.Generator) -> tuple[Integers, Floats]:
-    """At most :data:`MOST_ROWS` of the rows of a class, in proportion to their weights, and how many each stands for.
-
-    Whole weights are these numbers, scaled down to a sum of :data:`MOST_ROWS` if it is larger; fractions are scaled to
-    the number of rows.
-    """
+    """At most :data:`MOST_ROWS` of the rows of a class, in proportion to their weights, and the weights of these."""
     weights = weights[own]
     if len(own) <= MOST_ROWS:
-        n_rows = len(own) if (weights % 1).any() else min(weights.sum(), MOST_ROWS)
-        return own, weights * (n_rows / weights.sum())
+        return own, weights
     if (weights == weights[0]).all():
         return np.sort(rng.choice(own, MOST_ROWS, replace=False)), np.ones(MOST_ROWS)
     drawn, counts = np.unique(rng.choice(own, MOST_ROWS, p=weights / weights.sum()), return_counts=True)

@@ -205,9 +205,12 @@ def _centre(table: RowTable) -> Floats:
     if table.is_sparse:
         return np.zeros(table.n_cols, dtype=table.dtype)
 
+    def shares(weights: Floats) -> Floats:
+        return (weights / table.total_weight).astype(table.dtype)  # weights may be too large for float32
+
     def moments(part: slice, block: Floats, *weights: Floats) -> Floats:
         rows = block[part]
-        of_rows = weights[0][part].astype(rows.dtype) if weights else np.ones(len(rows), dtype=rows.dtype)
+        of_rows = shares(weights[0][part]) if weights else np.ones(len(rows), dtype=rows.dtype)
         squares = np.vdot(rows, weigh(rows, of_rows) if weights else rows)
         return np.append(of_rows @ rows, squares).astype(np.float64)
 
@@ -216,8 +219,8 @@ def _centre(table: RowTable) -> Floats:
         return (np.sum(run(lambda part: moments(part, block, *weights), parts), axis=0),)
 
     (sums,) = table.sum_blocks(step, *table.weights)
-    mean, square = sums[:-1] / table.total_weight, sums[-1] / table.total_weight
-    is_far = mean @ mean > FAR * max(square - mean @ mean, 0)
+    mean, square = np.split(sums if table.weights else sums / table.n_rows, [-1])
+    is_far = mean @ mean > FAR * max(square[0] - mean @ mean, 0)
     centre: Floats = (mean if is_far else np.zeros_like(mean)).astype(table.dtype)
     return centre
 

@@ -164,7 +164,7 @@ class LSC(AnchorClusterer):
         self._check_graph()
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
         if self.n_clusters is not None:
-            check_clusters(self.n_clusters, table.n_counted)
+            check_clusters(self.n_clusters, table.n_positive)
         anchors = self._select_anchors(table, seed)
         self._graph = self._connect(anchors, table, seed)
         Z, (gram, degrees) = tie_rows(table, self._graph, anchor_sums)

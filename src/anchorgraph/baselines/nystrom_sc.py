@@ -150,8 +150,8 @@ class NystromSC(RoundedClusterer):
         rounding = KMeansRounding(self.n_init)
         weighting = Gaussian(check_bandwidth(self.sigma))
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
-        check_clusters(self.n_clusters, table.n_counted)
-        self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_counted, at_least=self.n_clusters)
+        check_clusters(self.n_clusters, table.n_positive)
+        self.n_anchors_ = resolve_n_anchors(self.n_anchors, table, at_least=self.n_clusters)
         check_enough_anchors(self.n_anchors_, self.n_clusters, self.n_clusters)
         self.anchors_ = RandomAnchors().select(table, self.n_anchors_, seed).points
         self.sigma_ = float(weighting.with_number(table, bandwidth_rng(seed)).sigma)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.preprocessing import normalize
+from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
 from anchorgraph.anchors import RandomAnchors
@@ -27,13 +27,19 @@ from anchorgraph.estimators.bases.method import Method
 from anchorgraph.estimators.bases.parameters import MissingParameter, OutputPath, RandomState
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.graph import code_graph, sparse_codes
-from anchorgraph.labels import KMeansRounding, SubspaceClasses, assign, row_products
+from anchorgraph.labels import KMeansRounding, SubspaceClasses, assign, row_products, to_unit_length
 from anchorgraph.labels.assign import TIE
 from anchorgraph.numerics.blocks import chunks
 from anchorgraph.numerics.checks import check_number, check_positive
 from anchorgraph.numerics.execution import run
 from anchorgraph.spectrum import laplacian_spectrum
 from anchorgraph.table import as_table
+
+
+def _too_long(classes: SubspaceClasses) -> str | None:
+    """What is wrong with the anchors of a model file, as the end of a sentence, or None."""
+    longest = float(row_norms(classes.rows).max())
+    return None if longest < 1.001 else f"has an anchor of length {longest:.2g}, and not of unit length"
 
 
 class SSSC(Clusterer, Transformer, Method):
@@ -118,6 +124,7 @@ class SSSC(Clusterer, Transformer, Method):
                 "coder": Floats("m m", double=True),
                 "products": Derived(row_products, ("anchors_",)),
             },
+            _too_long,
         ),
     }
 
@@ -168,12 +175,12 @@ class SSSC(Clusterer, Transformer, Method):
         check_number("tol", self.tol, at_least=0, below=1)
         check_positive("ridge", self.ridge)
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
-        check_clusters(self.n_clusters, table.n_counted, n_spare=1)  # the trivial eigenvector is left out
-        self.n_anchors_ = resolve_n_anchors(self.n_anchors, table.n_counted, at_least=self.n_clusters + 1)
+        check_clusters(self.n_clusters, table.n_positive, n_spare=1)  # the trivial eigenvector is left out
+        self.n_anchors_ = resolve_n_anchors(self.n_anchors, table, at_least=self.n_clusters + 1)
         check_enough_anchors(self.n_anchors_, self.n_clusters, self.n_clusters + 1)
-        self.anchors_ = normalize(RandomAnchors().select(table, self.n_anchors_, seed).points)
+        self.anchors_ = to_unit_length(RandomAnchors().select(table, self.n_anchors_, seed).points)
         graph = code_graph(sparse_codes(self.anchors_, self.penalty, self.tol))
-        embedding = normalize(laplacian_spectrum(graph, self.n_clusters, "code", "a smaller tol")[1])
+        embedding = to_unit_length(laplacian_spectrum(graph, self.n_clusters, "code", "a smaller tol")[1])
         self.anchor_labels_ = assign(rounding.round(as_table(embedding), self.n_clusters, seed), embedding)
         self._classes = SubspaceClasses.of(self.anchors_, self.anchor_labels_, self.ridge)
         self._n_features_out = self.n_clusters
@@ -229,7 +236,7 @@ class SSSC(Clusterer, Transformer, Method):
 
         def rows(block: Block) -> FloatArray:
             parts = chunks(block.shape[0], 8 * len(classes.labels))
-            return np.concatenate(run(lambda part: classes.residuals(normalize(block[part])), parts))
+            return np.concatenate(run(lambda part: classes.residuals(to_unit_length(block[part])), parts))
 
         return rows
 

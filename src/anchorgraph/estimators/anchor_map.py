@@ -26,7 +26,7 @@ from anchorgraph.numerics.blocks import n_full_rows
 from anchorgraph.numerics.checks import check_choice, check_integer
 from anchorgraph.numerics.equal_rows import distinct_rows
 from anchorgraph.projection import along_axes, principal_axes
-from anchorgraph.table import as_table
+from anchorgraph.table import as_table, count
 
 GRAPHS = ("rows", "anchors")
 
@@ -238,7 +238,7 @@ class AnchorMap(Transformer, Method):
 
     def _lay_out_anchors(self, table: RowTable, coordinates: Coordinates, seed: int) -> None:
         rows = table.view(coordinates) if coordinates.axes is None else table.keep(coordinates)
-        anchors = BKHKAnchors().select(rows, self._resolve_n_anchors(table.n_counted), seed)
+        anchors = BKHKAnchors().select(rows, self._resolve_n_anchors(table.n_positive), seed)
         graph = connect(
             anchors,
             n_neighbors=self._resolve_n_neighbors(len(anchors.points), "anchors", at_least=2),
@@ -286,7 +286,9 @@ class AnchorMap(Transformer, Method):
         if self.n_anchors is None:
             return min(N_ANCHORS, max(n_rows // 4, min(3, n_rows)))
         if self.n_anchors > n_rows:
-            raise ValueError(f"n_anchors={self.n_anchors} is more than the {n_rows} rows of X; use at most {n_rows}.")
+            raise ValueError(
+                f"n_anchors={self.n_anchors} is more than the {count(n_rows, 'row')} of X; use at most {n_rows}."
+            )
         return int(self.n_anchors)
 
 

@@ -28,7 +28,7 @@ from anchorgraph.estimators.bases.fields import (
     Size,
     Text,
 )
-from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table, resolve_n_anchors
+from anchorgraph.estimators.bases.inputs import check_unscaled, draw_seed, map_new_rows, read_table, resolve_n_anchors
 from anchorgraph.estimators.bases.kept_graph import typicality_of
 from anchorgraph.estimators.bases.parameters import MetricParameter, MissingParameter, OutputPath, RandomState
 from anchorgraph.estimators.bases.scored_method import ScoredMethod
@@ -223,9 +223,11 @@ class BKHK(Clusterer, Transformer, ScoredMethod, BatchMethod):
 
     def _cluster(self, table: RowTable, seed: int) -> RowTable:
         """Set the tree and the centres of a table, and return the cluster of each row."""
-        self.n_clusters_ = resolve_n_anchors(self.n_clusters, table.n_counted, name="n_clusters")
+        self.n_clusters_ = resolve_n_anchors(self.n_clusters, table, name="n_clusters")
         self._n_features_out = self.n_clusters_
         self._check_samples(table)
+        if not isinstance(self.sizes, str | None):
+            check_unscaled(table, f"sizes={self.sizes!r}")
         bounds = size_bounds(self.sizes, table.total_weight, self.n_clusters_)
         grown = self._options().grow(table, self.n_clusters_, seed)  # ulge Algorithm 1
         assert grown.anchors.tree is not None  # a grown tree of anchors always has one

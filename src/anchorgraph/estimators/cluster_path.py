@@ -159,7 +159,7 @@ def _follow_path(
     split, quick_split = method._split(method._rounding()), method._quick_split()
     method._check_graph()
     table, seed = read_table(method, X, sample_weight), draw_seed(method.random_state)
-    check_clusters(numbers[-1], table.n_counted)
+    check_clusters(numbers[-1], table.n_positive)
     graph = method._connect(method._select_anchors(table, seed), table, seed)
     Z, (gram, degrees) = tie_rows(table, graph, anchor_sums)
     spectrum = spectrum_for_numbers(gram, degrees, numbers[-1])

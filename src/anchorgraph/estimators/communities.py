@@ -38,6 +38,7 @@ from anchorgraph.labels import (
 )
 from anchorgraph.numerics.checks import check_integer, check_positive
 from anchorgraph.numerics.equal_rows import distinct_rows
+from anchorgraph.table import count
 
 FEWEST_NEIGHBORS, MOST_NEIGHBORS = 4, 15
 """Limits of the number of neighbours that is chosen from the data."""
@@ -187,7 +188,7 @@ class Communities(Clusterer, BatchMethod):
         """
         self._check_parameters()
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
-        self._check_batch(table.n_cols, table.n_counted)
+        self._check_batch(table.n_cols, table.n_positive)
         locate = CoordinatesAndRest(few_coordinates(table, self.n_components, seed))
         rows, weights = self._points(table.view(locate), seed)
         labels, place = self._cluster(locate, rows, weights, seed, table.n_positive)
@@ -298,14 +299,14 @@ class Communities(Clusterer, BatchMethod):
         assert isinstance(locate, CoordinatesAndRest)  # as _begin made them
         assert sample is not None
         before = None if self._seen is None else self._shares
-        self._cluster(locate, sample.rows, sample.weights, seen.seed, seen.n_counted, before)
+        self._cluster(locate, sample.rows, sample.weights, seen.seed, seen.n_positive, before)
         shares = self._shares.prepared()
         both = Z.keep(lambda rows: np.column_stack(shares.best_at(locate.apart(rows)[0])))
         set_labels_of_batch(self, self._set_probabilities(both))
 
-    def _check_batch(self, n_cols: int, n_counted: int) -> None:
+    def _check_batch(self, n_cols: int, n_positive: int) -> None:
         if self.n_clusters is not None:
-            check_clusters(self.n_clusters, n_counted)
+            check_clusters(self.n_clusters, n_positive)
 
     def _check_parameters(self) -> None:
         check_positive("resolution", self.resolution)
@@ -334,7 +335,9 @@ class Communities(Clusterer, BatchMethod):
     def _resolve_n_neighbors(self, n_points: int, n_rows: int) -> int:
         """The number of neighbours; raises an error if there are too few different rows for it or for the clusters."""
         is_sample = self.max_samples is not None and n_rows > self.max_samples
-        where = f"{n_points} different rows" + (f" in a sample of max_samples={self.max_samples}" if is_sample else "")
+        where = count(n_points, "different row") + (
+            f" in a sample of max_samples={self.max_samples}" if is_sample else ""
+        )
         if self.n_clusters is not None and self.n_clusters > n_points:
             raise ValueError(f"n_clusters={self.n_clusters} is too many for {where}; use at most {n_points}.")
         if self.n_neighbors is None:
@@ -356,8 +359,16 @@ class Communities(Clusterer, BatchMethod):
 
     def _set_probabilities(self, both: RowTable) -> RowTable:
         """Set ``probabilities_``, the second column, and return the labels, the first one."""
-        set_if_in_memory(self, "probabilities_", both.view(lambda rows: rows[:, 1]))
-        return both.view(lambda rows: rows[:, 0].astype(np.int32))
+        set_if_in_memory(self, "probabilities_", both.view(_share_column))
+        return both.view(_label_column)  # labels_ of a Dask collection keeps this function, and a lambda has no pickle
+
+
+def _label_column(both: FloatArray) -> IntegerArray:
+    return both[:, 0].astype(np.int32)
+
+
+def _share_column(both: FloatArray) -> FloatArray:
+    return both[:, 1]
 
 
 def _ties(points: FloatArray, trees: list[Leaves], n_neighbors: int) -> tuple[sparse.csr_array, FloatArray]:

@@ -203,7 +203,7 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
         """
         self._check_parameters()
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
-        self._check_batch(table.n_cols, table.n_counted)
+        self._check_batch(table.n_cols, table.n_positive)
         anchors = self._select_anchors(table, seed)  # Algorithm 1
         self._graph = self._connect(anchors, table, seed)  # Eq. 7
         Z, (gram, degrees) = tie_rows(table, self._graph, anchor_sums)  # ZᵀZ, and Δ of Eq. 8
@@ -233,9 +233,9 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
         self._rounding()
         self._check_graph()
 
-    def _check_batch(self, n_cols: int, n_counted: int) -> None:
+    def _check_batch(self, n_cols: int, n_positive: int) -> None:
         if self.n_clusters is not None:
-            check_clusters(self.n_clusters, n_counted)
+            check_clusters(self.n_clusters, n_positive)
 
     def _begin(self, table: RowTable, seed: int) -> Seen:
         return replace(super()._begin(table, seed), sample=RowSample(seed, N_SAMPLED))

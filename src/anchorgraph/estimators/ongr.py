@@ -286,7 +286,7 @@ class ONGR(Clusterer, Transformer, GraphMethod):
         check_choice("init", self.init, ("best", *STARTS, "random"))
         self._check_graph()
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
-        check_clusters(self.n_clusters, table.n_counted)
+        check_clusters(self.n_clusters, table.n_positive)
         anchors = self._select_anchors(table, seed)
         self._graph = self._connect(anchors, table, seed)  # Eq. 12
         Z, (gram, degrees) = tie_rows(table, self._graph, anchor_sums)

@@ -13,7 +13,7 @@ from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.inputs import check_components, draw_seed, read_table
 from anchorgraph.estimators.ulge import ULGE
 from anchorgraph.projection import orthogonalised, restore
-from anchorgraph.table import as_table
+from anchorgraph.table import as_table, count
 
 
 class OULGE(ULGE):
@@ -149,8 +149,8 @@ class OULGE(ULGE):
         X = check_array(X, dtype=[np.float64, np.float32])
         if X.shape[1] != len(self.components_):
             raise ValueError(
-                f"X has {X.shape[1]} columns, but the embedding has {len(self.components_)}; pass the output of "
-                "transform."
+                f"X has {count(X.shape[1], 'column')}, but the embedding has {len(self.components_)}; pass the output "
+                "of transform."
             )
         restored: Floats = as_table(X).map_rows(restore(LinearMap(self.components_, self.mean_)))
         return restored

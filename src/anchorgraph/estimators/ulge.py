@@ -199,7 +199,7 @@ class ULGE(LinearMethod, AnchorBatchMethod):
         check_number("alpha", self.alpha, at_least=0)
         self._check_graph()
 
-    def _check_batch(self, n_cols: int, n_counted: int) -> None:
+    def _check_batch(self, n_cols: int, n_positive: int) -> None:
         check_components(self.n_components, n_cols)
         check_summable(n_cols)
 

@@ -235,7 +235,7 @@ class WithOutliers(ClusterMixin, BaseEstimator):
         is_outlier = scores < self.threshold_
         labels = fitted.labels_ if hasattr(fitted, "labels_") else fitted.predict(X)
         self.estimator_, self.labels_ = fitted, np.where(is_outlier, -1, labels)
-        counted = getattr(fitted, "n_clusters_", None)
+        counted = getattr(fitted, "n_clusters_", getattr(fitted, "n_clusters", None))
         self.n_clusters_ = len(np.setdiff1d(computed_labels(labels), [-1])) if counted is None else counted
         vars(self).pop("probabilities_", None)  # from an earlier fit
         if hasattr(fitted, "probabilities_"):

@@ -76,8 +76,11 @@ def _without_small(shares: sparse.csr_array, least: float) -> sparse.csr_array:
 
 
 def are_equal(distances: Floats) -> Any:
-    """(b, k) whether rows are equal to their k nearest ones, up to rounding; distances are in ascending order."""
-    return distances <= EQUAL * distances[:, -1:]
+    """(b, k) whether rows are equal to their k nearest ones, up to rounding; distances are in ascending order.
+
+    A row that is exactly equal to one of them, as those of the fit are, is equal to no others.
+    """
+    return distances <= np.where(distances[:, :1] > 0, EQUAL * distances[:, -1:], 0)
 
 
 def vote(shares: sparse.csr_array, neighbors: Integers, distances: Floats) -> Floats:

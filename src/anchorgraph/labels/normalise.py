@@ -1,16 +1,14 @@
-"""What is done to the rows of an embedding before they are rounded."""
+"""What is done to the rows of an embedding before they are rounded.
+
+Rows of unit length have only a direction (Ng, Jordan and Weiss 2001).
+"""
 
 from __future__ import annotations
 
-from sklearn.preprocessing import normalize
-
 from anchorgraph.contracts import Floats
+from anchorgraph.numerics.unit_rows import to_unit_length
 
-
-def to_unit_length(rows: Floats) -> Floats:
-    """Rows scaled to unit length, so that only their directions matter (Ng, Jordan and Weiss 2001). Zero rows stay."""
-    scaled: Floats = normalize(rows)
-    return scaled
+__all__ = ["identity", "to_unit_length"]
 
 
 def identity(rows: Floats) -> Floats:

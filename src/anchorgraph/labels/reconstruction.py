@@ -300,11 +300,12 @@ def replay(reconstruction: Reconstruction, z: sparse.csr_array) -> Floats:
     """
     z, objective, c = z.astype(np.float64), reconstruction.objective, reconstruction.start.shape[1]
     beginning = z @ reconstruction.start
-    rows = objective.first_rows(z, beginning, reconstruction.of_f[0], reconstruction.kernel)
-    for t in range(1, len(reconstruction.of_f)):
-        m = objective.polar_input(z, rows[:, :c], reconstruction.of_g[t - 1])
-        f = orthonormal(m, beginning, reconstruction.polars[t - 1], reconstruction.completions[t - 1])
-        rows = objective.next_rows(z, f, reconstruction.of_f[t], rows)
+    with np.errstate(over="ignore", invalid="ignore"):  # in models of damaged files; the caller checks the results
+        rows = objective.first_rows(z, beginning, reconstruction.of_f[0], reconstruction.kernel)
+        for t in range(1, len(reconstruction.of_f)):
+            m = objective.polar_input(z, rows[:, :c], reconstruction.of_g[t - 1])
+            f = orthonormal(m, beginning, reconstruction.polars[t - 1], reconstruction.completions[t - 1])
+            rows = objective.next_rows(z, f, reconstruction.of_f[t], rows)
     return rows[:, :c]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,12 @@ def row_keys(rows: Floats) -> Integers:
         return found
 
     return np.concatenate(run(keys_of, chunks(len(plain), 8 * plain.shape[1])))
+
+
+def row_digests(rows: Block) -> Integers:
+    """(n,) a number for each row: the same one for equal rows, in any process, and almost surely others for others."""
+    digests = b"".join(blake2b(key, digest_size=8).digest() for key in _keys(rows))
+    return np.frombuffer(digests, dtype=np.uint64)
 
 
 def n_different(rows: Block, enough: int) -> int:

@@ -55,8 +55,11 @@ class KernelFeatures:
         return np.asarray(features, dtype=block.dtype)
 
     def _check_width(self, block: Block) -> None:
-        """Raise ``ValueError`` if an RBF kernel is narrower than the rounding error of the squared distances."""
-        longest = max(row_norms(rows, squared=True).max(initial=0) for rows in (block, self.rows))
+        """Raise ``ValueError`` if an RBF kernel is narrower than the rounding error of the squared distances.
+
+        Between rows of very different lengths, distances are so large that the kernel is zero in any case.
+        """
+        longest = min(row_norms(rows, squared=True).max(initial=0) for rows in (block, self.rows))
         if self.gamma is not None and self.gamma * np.finfo(np.float64).eps * longest > 1:
             raise ValueError(
                 f"gamma={self.gamma:.2g} is too large for rows of length {np.sqrt(longest):.2g}, whose squared "

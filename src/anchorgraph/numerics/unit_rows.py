@@ -15,6 +15,9 @@ from anchorgraph.numerics.finite import RowError
 SHORTEST = 1e-30
 """Rows that are shorter are scaled in float64: the inverse of their length may be too large for float32."""
 
+LARGEST_EXPONENT = 1000
+"""Very short rows are multiplied by up to this power of two first: the inverse of their length may be too large too."""
+
 SHORTEST_SQUARES = 1e-140
 """Lengths below this may have lost digits, because the squares of numbers of this size underflow."""
 
@@ -60,14 +63,34 @@ def unit_rows(block: Block, *, can_mask: bool = False) -> Block:
     norms = lengths(block)
     if not norms.all():
         raise ZeroRowError(int(np.flatnonzero(norms == 0)[0]), can_mask)
-    inverse = 1 / norms
-    dtype = block.dtype if norms.min(initial=1) > SHORTEST else np.dtype(np.float64)
+    return _scaled(block, norms)
+
+
+def to_unit_length(block: Block) -> Block:
+    """:func:`unit_rows`, but rows of zeros stay."""
+    return _scaled(block, lengths(block))
+
+
+def _scaled(block: Block, norms: Floats) -> Block:
+    """The rows divided by their lengths, where these are not zero."""
+    is_short = norms.min(initial=1, where=norms > 0) <= SHORTEST
+    if is_short:
+        exact = weigh(block.astype(np.float64), _lift(norms))
+        norms = lengths(exact)
+    inverse = 1 / np.where(norms > 0, norms, 1)
 
     def scaled(part: slice) -> Any:
-        return weigh(block[part].astype(dtype, copy=False), inverse[part].astype(dtype)).astype(block.dtype, copy=False)
+        rows = exact[part] if is_short else block[part]
+        return weigh(rows, inverse[part].astype(rows.dtype)).astype(block.dtype, copy=False)
 
     parts = chunks(block.shape[0], row_bytes(block))
     return stack(run(scaled, parts)) if parts else block
+
+
+def _lift(sizes: Floats) -> Floats:
+    """Powers of two that make numbers below :data:`SHORTEST` larger than that; 1 for others."""
+    lifts: Floats = np.ldexp(1.0, np.where(sizes > SHORTEST, 0, np.minimum(-np.frexp(sizes)[1], LARGEST_EXPONENT)))
+    return lifts
 
 
 def lengths(block: Block) -> Floats:
@@ -76,9 +99,10 @@ def lengths(block: Block) -> Floats:
     def length(part: slice) -> Any:
         rows = block[part].astype(np.float64)
         norms = row_norms(rows)
-        if (norms < SHORTEST_SQUARES).any():
-            largest = dense(abs(rows).max(axis=1)).ravel()
-            norms = largest * row_norms(weigh(rows, 1 / np.where(largest > 0, largest, 1)))
+        short = np.flatnonzero(norms < SHORTEST_SQUARES)
+        if len(short):
+            lift = _lift(dense(abs(rows[short]).max(axis=1)).ravel())
+            norms[short] = row_norms(weigh(rows[short], lift)) / lift
         return norms
 
     parts = chunks(block.shape[0], 2 * row_bytes(block))

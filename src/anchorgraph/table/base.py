@@ -13,12 +13,12 @@ import numpy as np
 
 from anchorgraph.contracts import Block, Floats, Integers, RowMap, RowTable, SumStep
 from anchorgraph.numerics.blocks import stack
-from anchorgraph.numerics.equal_rows import distinct_in_order
+from anchorgraph.numerics.equal_rows import distinct_in_order, row_digests
 from anchorgraph.numerics.progress import portion
 from anchorgraph.table.weights import RowWeights
 
 FEW_ROWS = 2**12
-"""Up to this number of rows, a sample does not depend on their order."""
+"""Up to this number of rows, a sample does not depend on their order, and equal ones are counted once."""
 
 
 class Table(ABC):
@@ -64,10 +64,28 @@ class Table(ABC):
         """Number of rows of a positive weight."""
         return self.n_rows if self._weights is None else self._weights.n_positive
 
-    def weighted(self, weights: RowTable, *present: RowTable) -> Self:
+    @property
+    def n_distinct(self) -> int:
+        """Number of different rows of a positive weight, among at most :data:`FEW_ROWS` that are drawn.
+
+        Those outside memory all count as different if they are more, because drawing some would read the source.
+        """
+        if self.n_rows <= FEW_ROWS:
+            return len(np.unique(np.asarray(self.map_rows(row_digests))[self.positive_rows()]))
+        if not self.in_memory:
+            return self.n_positive
+        sample = self.sample(min(FEW_ROWS, self.n_positive), np.random.default_rng(0))
+        return len(np.unique(row_digests(sample)))
+
+    @property
+    def weight_unit(self) -> float:
+        """What the weight one was before the weights were scaled."""
+        return 1.0 if self._weights is None else self._weights.unit
+
+    def weighted(self, weights: RowTable, *present: RowTable, unit: float = 1.0) -> Self:
         """The same table with weights, which are zero for rows that are not present."""
         table = copy(self)
-        table._weights, table.present = RowWeights.of(weights), present
+        table._weights, table.present = RowWeights.of(weights, unit), present
         return table
 
     def with_weights_of(self, other: Table) -> Self:
@@ -128,8 +146,8 @@ def _draw_by_weight(weights: Floats, n: int, rng: np.random.Generator) -> Intege
 
     If there are fewer rows of a positive weight, they are taken again, from the first one on.
     """
-    times = np.full(len(weights), np.inf)
-    np.divide(rng.exponential(size=len(weights)), weights, out=times, where=weights > 0)
+    with np.errstate(divide="ignore"):  # the logarithms of times, which do not overflow; infinite for the weight zero
+        times = np.log(rng.exponential(size=len(weights))) - np.log(weights)
     n_different = min(n, int(np.count_nonzero(weights)))
     chosen: Integers = np.resize(np.sort(np.argpartition(times, n_different - 1)[:n_different]), n)
     return chosen

@@ -24,12 +24,15 @@ class RowWeights:
         The number of rows of a positive weight.
     are_whole : bool
         Whether all weights are whole numbers.
+    unit : float
+        What the weight one was before the weights were scaled.
     """
 
     table: RowTable
     total: float
     n_positive: int
     are_whole: bool
+    unit: float = 1.0
 
     @property
     def n_counted(self) -> int:
@@ -37,10 +40,10 @@ class RowWeights:
         return int(self.total) if self.are_whole else self.n_positive
 
     @classmethod
-    def of(cls, table: RowTable) -> RowWeights:
+    def of(cls, table: RowTable, unit: float = 1.0) -> RowWeights:
         """The weights in a table with one number for each row."""
         total, n_positive, n_broken = table.sum_blocks(_sums)
-        return cls(table, float(total), int(n_positive), not n_broken)
+        return cls(table, float(total), int(n_positive), not n_broken, unit)
 
     def of_each_row(self) -> Floats:
         """(n_rows,) weights, in memory."""

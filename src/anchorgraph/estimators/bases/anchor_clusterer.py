@@ -116,7 +116,7 @@ class AnchorClusterer(RoundedClusterer, GraphMethod):
         seed : int
         """
         spectrum = spectrum_for_numbers(gram, degrees, MOST_CLUSTERS)
-        numbers = range(2, max(3, min(MOST_CLUSTERS, len(spectrum.singular_values) + 1, Z.n_counted) + 1))
+        numbers = range(2, max(3, min(MOST_CLUSTERS, len(spectrum.singular_values) + 1) + 1))
         choice = choose_by_gap(spectrum, numbers)
         if choice is None:
             rows = AnchorRows(Z, spectrum, float(degrees.sum()), seed)

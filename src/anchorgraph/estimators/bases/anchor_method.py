@@ -10,7 +10,7 @@ from anchorgraph.anchors import SELECTORS, given
 from anchorgraph.contracts import Anchors, AnchorSelector, RowMap, RowTable, Search, SumStep, Weighting
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.fields import Field, Floats, Plain, Size, Text
-from anchorgraph.estimators.bases.inputs import bandwidth_rng, resolve_n_anchors
+from anchorgraph.estimators.bases.inputs import MOST_ANCHORS, bandwidth_rng, resolve_n_anchors
 from anchorgraph.estimators.bases.kept_graph import RESOLVED_WEIGHTING, SAVED_CHOICES, typicality_of
 from anchorgraph.estimators.bases.parameters import (
     AnchorsParameter,
@@ -25,6 +25,7 @@ from anchorgraph.graph import SEARCHES, WEIGHTINGS, connect
 from anchorgraph.numerics.blocks import n_full_rows
 from anchorgraph.numerics.checks import check_integer
 from anchorgraph.numerics.progress import stage
+from anchorgraph.table import count
 
 
 class AnchorMethod(ScoredMethod):
@@ -72,16 +73,18 @@ class AnchorMethod(ScoredMethod):
             anchors = given(self.anchors, table)
             if self.n_anchors not in (None, len(anchors.points)):
                 raise ValueError(
-                    f"n_anchors={self.n_anchors} contradicts the {len(anchors.points)} anchors passed as anchors; "
-                    "leave n_anchors=None."
+                    f"n_anchors={self.n_anchors} contradicts the {count(len(anchors.points), 'anchor')} passed as "
+                    "anchors; leave n_anchors=None."
                 )
         else:
             if self.n_anchors is None:
-                self._check_neighbors(table.n_counted, "rows")
+                self._check_neighbors(table.n_positive, "rows")
             at_least = max(self.n_neighbors, getattr(self, "n_clusters", None) or 0) + 1
-            n_anchors = resolve_n_anchors(self.n_anchors, table.n_counted, at_least=min(at_least, table.n_counted))
+            n_anchors = resolve_n_anchors(self.n_anchors, table, at_least=min(at_least, table.n_positive))
             self._check_neighbors(n_anchors, "anchors")
             anchors = selector.select(table, n_anchors, seed)
+            if self.n_anchors is None and len(anchors.points) < at_least:
+                anchors = _select_more(selector, table, anchors, at_least, seed)
         self._check_neighbors(len(anchors.points), "different anchors")
         self.anchors_, self.n_anchors_ = anchors.points, len(anchors.points)
         return anchors
@@ -123,7 +126,17 @@ class AnchorMethod(ScoredMethod):
             remedy = (
                 f"use at most {most}, or more {what}" if most > 0 else f"there must be at least {1 + n_spare} {what}"
             )
-            raise ValueError(f"n_neighbors={self.n_neighbors} is too many for {n_available} {what}; {remedy}.")
+            available = count(n_available, what.removesuffix("s"))
+            raise ValueError(f"n_neighbors={self.n_neighbors} is too many for {available}; {remedy}.")
+
+
+def _select_more(selector: AnchorSelector, table: RowTable, anchors: Anchors, at_least: int, seed: int) -> Anchors:
+    """At least so many anchors, if there are: trees have fewer leaves than requested where rows are equal."""
+    n_distinct, n_requested = table.n_distinct, at_least
+    while len(anchors.points) < min(at_least, n_distinct) and n_requested < MOST_ANCHORS:
+        n_requested = min(2 * n_requested, n_distinct if n_requested < n_distinct else MOST_ANCHORS)
+        anchors = selector.select(table, n_requested, seed)
+    return anchors
 
 
 @stage("graph")

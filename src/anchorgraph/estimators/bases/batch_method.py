@@ -11,7 +11,7 @@ import numpy as np
 from anchorgraph.contracts import Floats, RowMap, RowTable, SumStep
 from anchorgraph.estimators.bases.anchor_method import AnchorMethod, tie_rows
 from anchorgraph.estimators.bases.drift import Reach
-from anchorgraph.estimators.bases.inputs import draw_seed, read_table
+from anchorgraph.estimators.bases.inputs import check_unscaled, draw_seed, read_table
 from anchorgraph.estimators.bases.method import Method
 from anchorgraph.graph import AnchorGraphMap
 from anchorgraph.labels import RowSample
@@ -35,8 +35,8 @@ class Seen:
         How far rows of the first batch were from their anchors; None if that is not known.
     origin : (d,) floats or None
         The point about which products of the rows are summed, for methods that need such sums.
-    n_rows, n_counted : int
-        Numbers of rows, and of those that their weights stand for.
+    n_rows, n_positive : int
+        Numbers of rows, and of those of a positive weight.
     total_weight : float
     sums : tuple of arrays
         Over all rows.
@@ -52,7 +52,7 @@ class Seen:
     reach: Reach | None = None
     origin: Floats | None = None
     n_rows: int = 0
-    n_counted: int = 0
+    n_positive: int = 0
     total_weight: float = 0.0
     sums: tuple[Any, ...] = ()
     sample: RowSample | None = None
@@ -63,7 +63,7 @@ class Seen:
         return replace(
             self,
             n_rows=self.n_rows + table.n_rows,
-            n_counted=self.n_counted + table.n_counted,
+            n_positive=self.n_positive + table.n_positive,
             total_weight=self.total_weight + table.total_weight,
             sums=add_sums(self.sums, sums),
             sample=None if self.sample is None else self.sample.plus(Z),
@@ -108,7 +108,8 @@ class BatchMethod(Method):
         if before is not None:
             self._check_fixed(before.parameters)
         table = read_table(self, X, sample_weight, fitting=before is None)
-        self._check_batch(table.n_cols, table.n_counted + (0 if before is None else before.n_counted))
+        check_unscaled(table, "partial_fit")
+        self._check_batch(table.n_cols, table.n_positive + (0 if before is None else before.n_positive))
         if before is None:
             seen = replace(self._begin(table, draw_seed(self.random_state)), parameters=self._fixed_parameters())
         else:
@@ -138,7 +139,7 @@ class BatchMethod(Method):
     def _check_parameters(self) -> None:
         """Refuse wrong parameters, before any row is read."""
 
-    def _check_batch(self, n_cols: int, n_counted: int) -> None:
+    def _check_batch(self, n_cols: int, n_positive: int) -> None:
         """Refuse parameters that do not fit the columns, or the rows seen with those of a batch."""
 
     @abstractmethod

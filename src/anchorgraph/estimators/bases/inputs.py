@@ -29,8 +29,10 @@ from anchorgraph.numerics.finite import (
 from anchorgraph.table import (
     MemoryTable,
     as_table,
+    check_source,
     check_values,
     computed_labels,
+    count,
     has_names,
     is_out_of_core,
     is_table,
@@ -39,6 +41,12 @@ from anchorgraph.table import (
 
 N_FIRST_ROWS = 100
 """Number of rows that are looked at before others are."""
+
+MOST_ANCHORS = 1024
+"""Largest number of anchors by default."""
+
+LARGEST_MEAN = 1e12
+"""Weights of a larger mean, or one below its inverse, are scaled to a mean near one."""
 
 
 def read_table(estimator: Method, X: Any, sample_weight: Any = None, *, fitting: bool = True) -> RowTable:
@@ -71,8 +79,9 @@ def read_table(estimator: Method, X: Any, sample_weight: Any = None, *, fitting:
     table = preparation.view(with_checked_numbers(table, can_mask=preparation.can_mask))
     if sample_weight is not None or present:
         table = weighted(table, sample_weight, *present)
-    if fitting and table.n_counted < 2:
-        raise ValueError(f"X has {table.n_counted} rows that count, while a minimum of 2 is required.")
+    if fitting and table.n_positive < 2:
+        kind = "that can be used" if sample_weight is None else "with positive weight"
+        raise ValueError(f"X has {count(table.n_positive, 'row')} {kind}, while a minimum of 2 is required.")
     if fitting:
         estimator._start_anew()
     return table
@@ -83,10 +92,31 @@ def weighted(table: RowTable, sample_weight: Any, *present: RowTable) -> RowTabl
     if sample_weight is None:
         weights = present[0].view(lambda own: own.astype(np.float64))
         return table.weighted(weights, *present)
-    weights = table.align(check_weights(sample_weight, table.n_rows))
+    given = check_weights(sample_weight, table.n_rows)
+    exponent = _exponent(given)
+    weights = table.align(np.ldexp(given, -exponent))
     if present:
         weights = weights.keep(lambda own, is_present: own * is_present, *present)
-    return table.weighted(weights, *present)
+    return table.weighted(weights, *present, unit=2.0**exponent)
+
+
+def _exponent(weights: FloatArray) -> int:
+    """The power of two that weights are divided by: 0, unless their mean is beyond :data:`LARGEST_MEAN`.
+
+    A weight says how often a row counts, so that weights are not scaled in general. Extreme ones only compare rows, and
+    what is learnt would not fit into float32.
+    """
+    mean = weights.sum() / np.count_nonzero(weights)
+    return 0 if 1 / LARGEST_MEAN <= mean <= LARGEST_MEAN else int(np.frexp(mean)[1]) - 1
+
+
+def check_unscaled(table: RowTable, what: str) -> None:
+    """Refuse extreme weights where they are added to other numbers, or compared with them."""
+    if table.weight_unit != 1:
+        raise ValueError(
+            f"sample_weight has a mean near {table.weight_unit:.0e}, but with {what} it must be from "
+            f"{1 / LARGEST_MEAN:.0e} to {LARGEST_MEAN:.0e}; divide all weights by the same number."
+        )
 
 
 def check_weights(sample_weight: Any, n_rows: int) -> FloatArray:
@@ -95,7 +125,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> FloatArray:
     if weights.dtype.kind not in "fiub" or weights.shape != (n_rows,):
         raise ValueError(
             f"sample_weight has shape {weights.shape} and dtype {weights.dtype}; pass one number for each of the "
-            f"{n_rows} rows of X."
+            f"{count(n_rows, 'row')} of X."
         )
     weights = weights.astype(np.float64)
     if not (np.isfinite(weights) & (weights >= 0)).all():
@@ -122,6 +152,7 @@ def open_table(estimator: Method, X: Any, *, fitting: bool) -> RowTable:
     -------
     RowTable
     """
+    check_source(X)
     if not is_out_of_core(X):
         check_values(X)
         options = {"accept_sparse": "csr", "dtype": "numeric", "ensure_all_finite": False}
@@ -138,7 +169,7 @@ def open_table(estimator: Method, X: Any, *, fitting: bool) -> RowTable:
             f"use {_one_that_streams(estimator.card)}, which reads any source in blocks."
         )
     if fitting and table.n_rows < 2:
-        raise ValueError(f"X has {table.n_rows} rows, while a minimum of 2 is required.")
+        raise ValueError(f"X has {count(table.n_rows, 'row')}, while a minimum of 2 is required.")
     _check_columns(estimator, table, fitting)
     return table
 
@@ -277,13 +308,16 @@ def check_numbers(table: RowTable, *, can_mask: bool = False) -> None:
     check_not_tiny(n_filled, n_large_enough, table.dtype)
 
 
-def resolve_n_anchors(n_anchors: int | None, n_rows: int, at_least: int = 1, name: str = "n_anchors") -> int:
-    """The number of anchors for ``n_rows`` rows: 1024 for 4096 or more, else the power of two nearest to a quarter.
+def resolve_n_anchors(n_anchors: int | None, table: RowTable, at_least: int = 1, name: str = "n_anchors") -> int:
+    """The number of anchors of a table: 1024 for 4096 different rows, else the power of two nearest to a quarter.
+
+    Equal rows count as one, and so does a row of any weight: more anchors than different rows would be equal, and tie
+    each row to anchors of its own.
 
     Parameters
     ----------
     n_anchors : int or None
-    n_rows : int
+    table : RowTable
     at_least : int
         The minimum that is used for ``n_anchors=None``.
     name : str
@@ -294,11 +328,13 @@ def resolve_n_anchors(n_anchors: int | None, n_rows: int, at_least: int = 1, nam
     int
     """
     if n_anchors is None:
-        quarter = 1024 if n_rows >= 4096 else 2 ** round(np.log2(max(n_rows / 4, 1)))
+        n_distinct = table.n_distinct
+        quarter = min(2 ** round(np.log2(max(n_distinct / 4, 1))), MOST_ANCHORS)
         n_anchors = max(quarter, at_least)
     check_integer(name, n_anchors)
-    if n_anchors > n_rows:
-        raise ValueError(f"{name}={n_anchors} is more than the {n_rows} rows of X; use at most {n_rows}.")
+    if n_anchors > table.n_positive:
+        rows = f"{count(table.n_positive, 'row')} of X{' with positive weight' if table.weights else ''}"
+        raise ValueError(f"{name}={n_anchors} is more than the {rows}; use at most {table.n_positive}.")
     return int(n_anchors)
 
 

@@ -15,7 +15,7 @@ from anchorgraph.estimators.bases.inputs import check_components, read_table
 from anchorgraph.estimators.bases.linear_method import LinearMethod
 from anchorgraph.projection import row_centred
 from anchorgraph.projection.space import Space
-from anchorgraph.table import check_mask, computed_labels, split_columns
+from anchorgraph.table import check_mask, computed_labels, count, split_columns
 
 
 class SupervisedMethod(LinearMethod):
@@ -64,7 +64,10 @@ def read_classes(name: str, table: RowTable, y: Any) -> tuple[NDArray[Any], Inte
     check_mask(y, "y")
     labels = column_or_1d(computed_labels(y), warn=True)
     if len(labels) != table.n_rows:
-        raise ValueError(f"y has {len(labels)} labels for the {table.n_rows} rows of X; pass one label for each row.")
+        raise ValueError(
+            f"y has {count(len(labels), 'label')} for the {count(table.n_rows, 'row')} of X; pass one label "
+            "for each row."
+        )
     counted = np.flatnonzero(table.weight_of_each())
     own = labels[counted]
     missing = counted[_are_missing(own)]
