@@ -279,7 +279,7 @@ WRONG = [
     (ag.anndata.metacells, {"size": 601}, "size=601 is more than the 600 cells; use at most 600"),
     (ag.anndata.metacells, {"n_metacells": 0}, "n_metacells must be an integer ≥ 1; got 0"),
     (ag.anndata.metacells, {"n_metacells": 601}, "n_metacells=601 is more than the 600 cells; use at most 600"),
-    (ag.anndata.metacells, {"size": 30, "layer": "words"}, "dtype object"),
+    (ag.anndata.metacells, {"size": 30, "layer": "words"}, "X holds texts, such as 'word', not numbers"),
     (ag.anndata.metacells, {"size": 9, "n_clusters": 4}, "metacells has no parameter 'n_clusters'; use one of"),
     (ag.anndata.metacells, {"size": 9, "func": "median"}, "func must be one of 'sum', 'mean'; got 'median'"),
     (
@@ -348,7 +348,7 @@ def test_an_error_says_what_it_is_about(adata):
     adata.layers["words"] = np.full((N_CELLS, N_GENES), "word", dtype=object)
     with pytest.raises((ValueError, TypeError)) as raised:
         ag.anndata.metacells(adata, 30, layer="words")
-    assert raised.value.__notes__ == ["source is adata.layers['words']."]
+    assert raised.value.__notes__ == ["X is adata.layers['words']."]
     with pytest.raises(ValueError, match="random_state must be") as raised:
         ag.anndata.communities(adata, random_state=-1)
     assert not hasattr(raised.value, "__notes__")
@@ -414,3 +414,8 @@ def test_examples_of_docstrings(name):
             assert eval(example.source, names) == ast.literal_eval(example.want)
         else:
             exec(example.source, names)
+
+
+def test_estimators_name_the_functions_for_an_anndata(adata):
+    with pytest.raises(TypeError, match=r"^X is an AnnData, .*anchorgraph\.anndata\.communities\(adata\)"):
+        Communities().fit(adata)

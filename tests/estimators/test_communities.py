@@ -1,6 +1,10 @@
 """Communities of nearest rows: clusters, memberships, new rows, sources."""
 
 import importlib
+import io
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +19,7 @@ from anchorgraph import Communities, load, save
 from anchorgraph.datasets import make_shape
 from anchorgraph.estimators.bases.row_shares import without_shares
 from anchorgraph.numerics.progress import listening
+from kernels import environment_of
 from reference import communities as literal
 from sources import SOURCES
 
@@ -197,7 +202,7 @@ def test_rows_that_are_all_equal_are_one_cluster(X, store):
         assert model.labels_.tolist() == [0] * 50
         assert model.probabilities_.tolist() == [1] * 50
         assert model.predict(store(X)).tolist() == [0] * 50
-    with pytest.raises(ValueError, match="n_clusters=2 is too many for 1 different rows; use at most 1"):
+    with pytest.raises(ValueError, match="n_clusters=2 is too many for 1 different row; use at most 1"):
         Communities(2).fit(store(X))
 
 
@@ -519,3 +524,40 @@ def test_memberships_of_a_model_file_are_checked(clear):
     assert without_shares(replace(shares, memberships=wide)) == "has more clusters than rows"
     for wrong in (-few, few * 0):
         assert "without memberships, or a negative one" in without_shares(replace(shares, memberships=wrong))
+
+
+ON_A_GRID = """
+import sys
+import numpy as np
+from anchorgraph import AnchorMap, Communities
+
+rng = np.random.default_rng(0)
+grid = rng.integers(0, 5, (3, 6))[rng.integers(0, 3, 5000)] + rng.integers(0, 4, (5000, 6))
+found = [Communities(3, random_state=0).fit(X).labels_ for X in (grid.astype(np.float32), grid[:1500] / 10)]
+np.savez(sys.stdout.buffer, *found, positions=AnchorMap(random_state=0).fit_transform(grid[:1500] / 10))
+"""
+
+
+def found_under(kernel):
+    environment, missing = environment_of(kernel)
+    if missing:
+        pytest.skip(missing)
+    done = subprocess.run([sys.executable, "-c", ON_A_GRID], env=os.environ | environment, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    return np.load(io.BytesIO(done.stdout))
+
+
+def test_equal_distances_give_the_same_clusters_and_map_on_another_cpu():
+    """Each row of a grid has very many neighbours at the same distance."""
+    old, new = map(found_under, ("Nehalem", "Haswell"))
+    for labels in ("arr_0", "arr_1"):
+        np.testing.assert_array_equal(old[labels], new[labels])
+    differences = np.abs(old["positions"] - new["positions"]).max(axis=1)
+    assert np.quantile(differences, 0.99) < 1e-3 * np.ptp(new["positions"])
+
+
+def test_rows_beside_a_far_outlier_are_predicted_as_they_were_labelled():
+    """To the outlier's distance, all others are as good as none."""
+    X = np.array([[0.0], [0.1], [3.0], [3.1], [1e8]])
+    model = Communities(n_neighbors=1, resolution=2.0, random_state=0).fit(X)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)

@@ -1,6 +1,10 @@
 """Every method that streams gives the same fit on every source, in blocks of any size."""
 
+import copy
+import pickle
+
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from scipy import sparse
@@ -96,6 +100,19 @@ def assert_same(found, expected, source, X):
         np.testing.assert_allclose(in_memory(found.transform(source)), in_memory(expected.transform(X)), atol=1e-6)
 
 
+def assert_copies_work(model, X):
+    """A pickle and a deep copy of a fitted model have its labels, and the same results."""
+    names = getattr(model, "feature_names_in_", None)
+    rows = X[:9] if names is None else pd.DataFrame(X[:9], columns=names)
+    for again in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        for verb in ("predict", "transform"):
+            if hasattr(model, verb):
+                expected = in_memory(getattr(model, verb)(rows))
+                np.testing.assert_array_equal(in_memory(getattr(again, verb)(rows)), expected)
+        if hasattr(model, "labels_"):
+            np.testing.assert_array_equal(in_memory(again.labels_), in_memory(model.labels_))
+
+
 def assert_same_scores(found, expected, source, X):
     if hasattr(expected, "predict_proba"):  # clusters may be renamed
         shares, labels = in_memory(found.predict_proba(source)), in_memory(found.predict(source))
@@ -119,6 +136,7 @@ def test_every_source_gives_the_same_fit(method, name, data, expected, tmp_path)
         model = sklearn.clone(method).fit(source, y)
     assert_same(model, expected[method.card.key], source, X)
     assert_same_scores(model, expected[method.card.key], source, X)
+    assert_copies_work(model, X)
 
 
 @pytest.mark.parametrize("method", [METHODS[2], METHODS[5], METHODS[-1]], ids=lambda method: method.card.key)
@@ -314,7 +332,7 @@ def test_files_without_rows_are_no_table(data, tmp_path):
 
 def test_single_rows_are_no_table(tmp_path):
     np.save(tmp_path / "one.npy", np.zeros((1, 3)))
-    with pytest.raises(ValueError, match="X has 1 rows, while a minimum of 2 is required"):
+    with pytest.raises(ValueError, match="X has 1 row, while a minimum of 2 is required"):
         FSC(3).fit(tmp_path / "one.npy")
 
 

@@ -141,10 +141,12 @@ def test_columns_are_chosen(chosen, names, beside):
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        ({"columns": "emb_2"}, "has no column 'emb_2'; its columns are a, emb, text, b"),
+        ({"columns": "emb_2"}, r"has no column 'emb_2' \(did you mean 'emb'\?\); its columns are a, emb, text, b"),
         ({"columns": "emb_01"}, "has no column 'emb_01'"),
         ({"columns": "a_0"}, "has no column 'a_0'"),
-        ({"columns": ["a", "nope"]}, "has no column 'nope'"),
+        ({"columns": ["a", "nope"]}, "has no column 'nope'; its columns are"),
+        ({"columns": ["a", "Txet"]}, r"has no column 'Txet' \(did you mean 'text'\?\)"),
+        ({"without": "tex"}, r"has no column 'tex' \(did you mean 'text'\?\)"),
         ({"without": "nope"}, "has no column 'nope'"),
         ({"columns": []}, "has no columns to read; store or choose at least one"),
         ({"columns": ["a", "a"]}, "would have two columns named 'a'"),
@@ -174,6 +176,22 @@ def test_labels_are_a_column(beside):
         MMC(1).fit(beside, "nope")
 
 
+@pytest.mark.parametrize("keep", [lambda table, folder: table, lambda table, folder: stored(table, folder)])
+def test_all_columns_that_hold_no_numbers_are_named_at_once(keep, tmp_path):
+    words = pa.table({"id": ["a"] * 20, "x": ROWS[:, 0], "day": pa.array([0] * 20, pa.date32())})
+    with pytest.raises(
+        ValueError,
+        match=r"^Columns 'id' \(string\), 'day' \(date32\[day\]\) of .* hold no numbers; leave them out "
+        r"\(without=\['id', 'day'\]; --drop id,day of the program\), or choose others",
+    ):
+        as_table(keep(words, tmp_path))
+
+
+def stored(table, folder):
+    pq.write_table(table, folder / "words.parquet")
+    return folder / "words.parquet"
+
+
 def test_several_columns_of_vectors_must_be_chosen(tmp_path):
     vectors = vectors_of(ROWS, "list")
     pq.write_table(pa.table({"title": vectors, "text": vectors, "id": ["a"] * 20}), tmp_path / "rows.parquet")
@@ -201,10 +219,10 @@ def store(folder, values, kind=None, suffix="parquet", size=2):
     [
         (
             [[1, 2], [3, 4], [5, 6], [7]],
-            r"Row 3 of .*rows\.\w+ has a vector of 1 numbers in column 'emb', but the first",
+            r"Row 3 of .*rows\.\w+ has a vector of 1 number in column 'emb', but the first",
         ),
         ([[1, 2], [3, 4], [5, 6], [7, 8, 9]], "Row 3 of .* has a vector of 3 numbers"),
-        ([None, [1, 2], [3, 4], [7]], "Row 3 of .* has a vector of 1 numbers"),
+        ([None, [1, 2], [3, 4], [7]], "Row 3 of .* has a vector of 1 number "),
         ([None, None, None], r"Column 'emb' of .*rows\.\w+ has no vectors: all its values are missing"),
         ([[], []], "holds vectors of 0 numbers"),
         ([], "has no rows"),
@@ -468,3 +486,9 @@ def test_what_hugging_face_writes(tmp_path, monkeypatch):
 def test_a_table_without_rows_is_refused():
     with pytest.raises(ValueError, match=r"^source has no rows; pass at least one\.$"):
         as_table(pa.table({"a": pa.array([], pa.float64())}))
+
+
+def test_a_name_with_a_line_end_is_not_suggested_for_an_option(tmp_path):
+    pq.write_table(pa.table({"a\nb": ["x", "y"], "c": [1.0, 2.0]}), tmp_path / "rows.parquet")
+    with pytest.raises(ValueError, match=r"leave it out \(without='a\\nb'\), or choose others"):
+        as_table(tmp_path / "rows.parquet")

@@ -1,6 +1,8 @@
 """CSV files as people have them: the format is found, the file is parsed once, and errors name the place."""
 
 import gzip
+import io
+import threading
 
 import numpy as np
 import pytest
@@ -8,6 +10,8 @@ import sklearn
 
 from anchorgraph import ULGE, CSVFormat
 from anchorgraph.table import as_table, column_names, csv_file, read_column
+from anchorgraph.table.csv_stream import WatchedStream
+from anchorgraph.table.location import locate
 from anchorgraph.table.parts import InvalidFileError
 
 ROWS = np.arange(40.0).reshape(20, 2) / 4
@@ -128,6 +132,14 @@ def test_other_suffixes(write, tmp_path):
         as_table(tmp_path / "rows.csv.gz")
 
 
+def test_compressed_text_is_not_read_without_end(tmp_path, monkeypatch):
+    monkeypatch.setattr("anchorgraph.table.file_checks.UNCHECKED_BYTES", 2**20)
+    (tmp_path / "rows.csv.gz").write_bytes(gzip.compress(b"a,b\n" + b"0,0\n" * 2**20))
+    message = r"rows\.csv\.gz claims to hold [12],\d+,\d+ bytes .* 100 times .* store it uncompressed, as \.csv\.$"
+    with pytest.raises(ValueError, match=message):  # after some MB of four
+        as_table(tmp_path / "rows.csv.gz")
+
+
 def long_text(n_rows=40_000, last="1,0.5,true"):
     """More than one block; integers, then decimals."""
     return "a,b,c\n" + "1,2,true\n" * n_rows + "3,4.5,false\n" * n_rows + f"{last}\n"
@@ -144,14 +156,64 @@ def test_columns_of_integers_may_have_decimals_later(write):
     [
         ("1,x,true", r"Column 'b' of .*rows\.csv has the value 'x' in line 80,002, which is not a number; correct it"),
         ("1,2,maybe", r"Column 'c' of .*rows\.csv has the value 'maybe' in line 80,002"),
-        ("1,2", r"rows\.csv is not a valid CSV file \(.*Row #80002: Expected 3 columns, got 2"),
-        ("1,2,3,4", r"rows\.csv is not a valid CSV file \(.*Expected 3 columns, got 4"),
+        ("1,2", r"Line 80,002 of .*rows\.csv has 2 values, but the file has 3 columns; correct it\.$"),
+        ("1,2,3,4", r"Line 80,002 of .*rows\.csv has 4 values, but the file has 3 columns"),
     ],
 )
 def test_a_bad_value_is_named_by_line_and_column(last, message, write):
     with pytest.raises(ValueError, match=message) as caught:
         as_table(write(long_text(last=last)))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("n_rows", [3, 300])  # all rows are among the first lines, or not
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_are_counted_as_an_editor_counts_them(n_rows, end, write):
+    """The header is line 1; line breaks in quotes and empty lines count, and a value is in the line where it begins."""
+    rows = ["1,2,a note", "", '3,4,"a note', 'of two lines"'] * n_rows + ['"5', '",x,'] + ["7,8,"] * 10
+    path = write(end.join(["a,b,note", *rows, ""]))
+    with pytest.raises(
+        ValueError, match=rf"^Column 'b' of .* has the value 'x' in line {4 * n_rows + 3:,}, which is no"
+    ):
+        as_table(path, columns=["b"])
+    with pytest.raises(ValueError, match=rf"^Line {4 * n_rows + 2:,} of .* has 2 values, but the file has 3 columns"):
+        as_table(write(end.join(["a,b,note", *rows[:-12], "5,6", ""])), columns=["b"])
+
+
+def test_all_columns_that_are_not_numbers_are_named_at_once(write):
+    late = "1,2,3,x\n" * 300 + "1,z,3,x\n" + "1,2,3,x\n" * 300 + "y,2,3,x\n"
+    with pytest.raises(ValueError, match=r"^Columns ") as caught:
+        as_table(write("a,b,c,d\n" + late))
+    assert "'a' ('y' in line 603), 'b' ('z' in line 302), 'd' ('x' in line 2)" in str(caught.value)
+    assert "leave them out (without=['a', 'b', 'd']; --drop a,b,d of the program), or choose" in str(caught.value)
+    with pytest.raises(ValueError, match=r"^Columns 'a' \('y' in line 603\), 'b' \('z' in line 302\) of "):
+        as_table(write("a,b,c,d\n" + late), without="d")
+    np.testing.assert_array_equal(as_table(write("a,b,c,d\n" + late), without=["a", "b", "d"]).take([0]), [[3]])
+
+
+@pytest.mark.parametrize(
+    ("names", "option"),
+    [
+        (["id", "a note"], "--drop 'id,a note' of the program"),
+        (["id", "name, first"], ""),  # cannot be told from two names
+        (["id", " name"], ""),
+    ],
+)
+def test_the_option_that_leaves_columns_out_can_be_pasted(names, option, write):
+    with pytest.raises(ValueError, match="have values that are not numbers") as caught:
+        as_table(write(f'"{names[0]}","{names[1]}",x\na,b,1\nc,d,2\n'))
+    assert f"(without={names}{'; ' * bool(option)}{option})" in str(caught.value)
+
+
+def test_an_error_waits_until_arrow_reads_no_further():
+    """If Python ended while a thread of Arrow frees a Python object, C++ would end the process by an abort."""
+    stream = WatchedStream(io.BytesIO(b"a,b\n1,2\n"), locate("rows.csv"))
+    held = [file := stream.for_arrow(), file.read(4), file.read(4)]
+    del file
+    release = threading.Timer(0.05, held.clear)
+    release.start()
+    stream.wait_for_arrow()
+    assert not held
 
 
 @pytest.mark.parametrize("cut", [3, 4, 8, 9])
@@ -247,3 +309,12 @@ def test_lines_longer_than_a_block(write):
     n = 2000
     path = write(",".join(f"column{i}" for i in range(n)) + "\n" + ",".join(["0.25" + "0" * 600] * n) + "\n")
     np.testing.assert_array_equal(as_table(path).rows(), np.full((1, n), 0.25))
+
+
+def test_very_long_names_are_shortened_in_errors(write):
+    name = "x" * 10_000
+    path = write(f"{name},b\nhello,1\nthere,2\n")
+    for work in (as_table, lambda path: as_table(path, columns=["c" * 10_000])):
+        with pytest.raises(ValueError, match=r"x…x|c…c") as raised:
+            work(path)
+        assert len(str(raised.value)) < 1000

@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.io import mmwrite
 
 from anchorgraph import FSC, ULGE, AnchorGraph
-from anchorgraph.table import Target, as_table
+from anchorgraph.table import Target, as_table, write_rows
 from sources import SOURCES, frame_of, parquet
 
 ROWS = np.arange(40.0).reshape(20, 2)
@@ -214,7 +214,7 @@ def test_a_shard_with_other_columns_is_named(name, tmp_path):
             sparse.save_npz(path, sparse.csr_array(X))
         else:
             frame_of(X).to_parquet(path)
-    with pytest.raises(ValueError, match=rf"b\.{name}.* has (1 columns|no column 'column 1')"):
+    with pytest.raises(ValueError, match=rf"b\.{name}.* has (1 column,|no column 'column 1')"):
         as_table(tmp_path)
 
 
@@ -376,14 +376,14 @@ def test_csv_has_names_and_missing_numbers(tmp_path):
     table = as_table(tmp_path, columns=["b", "a"])
     assert table.names == ["b", "a"]
     np.testing.assert_array_equal(table.rows(), [[0.5, 1], [2, np.nan]])
-    with pytest.raises(ValueError, match=r"Column 'id' of .*rows\.csv holds string, not numbers"):
+    with pytest.raises(ValueError, match=r"Column 'id' of .*rows\.csv has the value 'x' in line 2, which is not a nu"):
         as_table(tmp_path)
 
 
 @pytest.mark.parametrize("content", ["", "a,b\n1,2\n3\n"])
 def test_broken_csv_is_named(content, tmp_path):
     (tmp_path / "rows.csv").write_text(content)
-    with pytest.raises(ValueError, match=r"rows\.csv is not a valid CSV file"):
+    with pytest.raises(ValueError, match=r"rows\.csv is not a valid CSV file|Line 3 of .*rows\.csv has 1 value, but"):
         as_table(tmp_path)
 
 
@@ -395,6 +395,32 @@ def test_ids_go_before_the_rows(suffix, model, shards, tmp_path):
     assert list(found.columns) == ["name", "label"]
     np.testing.assert_array_equal(found["name"], ids)
     np.testing.assert_array_equal(found["label"], model.labels_)
+
+
+@pytest.mark.parametrize(
+    "kind", [np.array, pd.Categorical, lambda ids: np.array([name.encode() for name in ids], object)]
+)
+def test_spreadsheets_find_no_formulas_in_ids(kind, tmp_path):
+    formulas = ["=1+1", "+a", "-2+3", "@SUM(A1)", "\tx", "\rx", "\nx", "-12\n=x"]
+    others = ["-12", "+3.5", "-.5e-3", "row", "", "a=b", "'=x"]
+    ids = kind([*formulas, *others])
+    with pytest.warns(UserWarning, match=r"after an apostrophe, .* write \.parquet to keep it as it is\.$"):
+        write_rows([np.arange(15)], 15, Target(tmp_path / "labels.csv", ("=name", ids)), ["label"])
+    found = pd.read_csv(tmp_path / "labels.csv", dtype=str, keep_default_na=False, lineterminator="\n")
+    assert list(found.columns) == ["'=name", "label"]
+    assert found["'=name"].tolist() == [*("'" + text for text in formulas), *others]
+    write_rows([np.arange(15)], 15, Target(tmp_path / "labels.parquet", ("=name", ids)), ["label"])
+    kept = pd.read_parquet(tmp_path / "labels.parquet")["=name"]
+    assert kept.tolist() == list(ids)
+
+
+@pytest.mark.parametrize(
+    ("ids", "text"), [([-1, 2], "-1,2"), ([-0.5, np.nan], "-0.5,nan"), (["-1", "x"], '"-1","x"'), ([None, "x"], ',"x"')]
+)
+def test_other_ids_are_written_as_they_are(ids, text, tmp_path):
+    write_rows([np.arange(2)], 2, Target(tmp_path / "labels.csv", ("name", np.array(ids, object))), ["label"])
+    lines = (tmp_path / "labels.csv").read_text().splitlines()[1:]
+    assert ",".join(line.rpartition(",")[0] for line in lines) == text
 
 
 def test_matrix_market_and_dense_npz(tmp_path):

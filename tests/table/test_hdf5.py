@@ -109,7 +109,7 @@ def test_several_files_follow_each_other(tmp_path):
 
 def test_h5py_is_asked_for(monkeypatch):
     monkeypatch.setitem(sys.modules, "h5py", None)
-    with pytest.raises(ImportError, match=rf"^Reading {REAL} requires h5py: pip install anchorgraph\[io\]\.$"):
+    with pytest.raises(ImportError, match=rf'^Reading {REAL} requires h5py: pip install "anchorgraph\[io\]"\.$'):
         as_table(REAL)
 
 

@@ -1,6 +1,7 @@
 """Files that ended the interpreter, never ended, ran code or said something that nobody understands."""
 
 import base64
+import gzip
 import json
 import os
 import pickle
@@ -91,6 +92,9 @@ def zip_bomb(path):
     entry += name + extra
     end = struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 1, 1, len(entry), len(local) + len(content), 0)
     path.write_bytes(local + content + entry + end)
+
+
+SPACES = b"%%MatrixMarket matrix array real general\n1 2\n" + b" " * 2**26 + b"1\n2\n"
 
 
 def mtx(path, text):
@@ -279,7 +283,24 @@ HOSTILE = {
     "symmetric.mtx": (lambda path: mtx(path, "array real symmetric\n999999999 999999999\n1"), "the file is incomplete"),
     "not_square.mtx": (
         lambda path: mtx(path, "array real symmetric\n1 200000000\n1"),
-        "1 rows and 200000000 columns cannot be symmetric",
+        "1 row and 200,000,000 columns cannot be symmetric",
+    ),
+    "no_rows.mtx": (lambda path: mtx(path, "array real general\n0 3"), "has no rows; store at least one"),  # SIGFPE
+    "no_rows.mtx.gz": (
+        lambda path: path.write_bytes(gzip.compress(b"%%MatrixMarket matrix array integer general\n0 3\n1\n")),
+        "has no rows; store at least one",
+    ),
+    "comment.mtx": (
+        lambda path: mtx(path, f"array real general\n%{'x' * 2**21}\n1 2\n1\n2"),
+        "does not give its size within the first 1,048,576 bytes; remove comments before it",
+    ),
+    "size.mtx": (
+        lambda path: mtx(path, f"array real general\n1 {' ' * 2**21}2\n1\n2"),
+        "does not give its size within",
+    ),
+    "spaces.mtx.gz": (
+        lambda path: path.write_bytes(gzip.compress(SPACES, 1)),
+        "above 67,108,864 bytes, at most 100 times the stored size is accepted; store it uncompressed, as .mtx",
     ),
     "no_columns.mtx": (lambda path: mtx(path, "coordinate real general\n4 0 0"), "has 4 rows of 0 columns"),
     "grid_3.zarr": (lambda path: zarr_3(path, [2**50, 8], [1, 1]), "has 1 of 9,007,199,254,740,992 chunks"),
@@ -294,6 +315,7 @@ HOSTILE = {
     ),
     "no_columns.zarr": (lambda path: zarr_2(path, [4, 0], [4, 1]), "has 4 rows of 0 columns"),
     "no_chunks.zarr": (lambda path: zarr_2(path, chunks=[0, 0]), "(has chunks of shape|is not a Zarr array)"),
+    "fill_value.zarr": (lambda path: zarr_2(path, fill_value=[0, 0]), r"has the fill value \[0, 0\], which is not a"),
     "shards_3.zarr": (sharded, "hold shards of 8,388,608 chunks in 100 bytes"),
     "rows.parquet": (many_rows, r"hold 16,000,000,000 bytes of numbers.*write it with smaller row groups"),
     "bomb.h5": (
@@ -328,6 +350,7 @@ HOSTILE = {
 
 
 SOUND = {
+    "comments.mtx": (lambda path: mtx(path, "array real general\n" + "%\n" * 2**18 + "1 2\n1\n2"), (1, 2)),
     # SciPy reads on into the memory where the last line has no end
     "space.mtx": (lambda path: path.write_text("%%MatrixMarket matrix array real general\n1 2\n1\n2 "), (1, 2)),
     "more.mtx": (lambda path: path.write_text("%%MatrixMarket matrix coordinate real general\n1 2 1\n1 1 1\r"), (1, 2)),
@@ -521,7 +544,7 @@ def test_missing_booleans_are_nan(suffix, tmp_path):
         ('a,b\n1,2\n3,"4', r"ends in the middle of line 3 and was probably cut off"),
         ('a,b\n1,"2\n3,4\n5,6\n', r"ends in the middle of line 5 and was probably cut off"),
         ('a,"b\n1,2\n', r"ends in the middle of line 3"),
-        ("a,b\n1,2\n3\n4,5\n", r"is not a valid CSV file \(.*Expected 2 columns, got 1"),
+        ("a,b\n1,2\n3\n4,5\n", "has 1 value, but the file has 2 columns; correct it"),
         ("a,b,a\n1,2,3\n", "has two columns named 'a'; rename one of them"),
         ("", "is not a valid CSV file"),
         ("\n\n", "is not a valid CSV file"),

@@ -14,8 +14,9 @@ from pyarrow.feather import write_feather
 
 from anchorgraph import FSC
 from anchorgraph.table import as_table, read_column
-from anchorgraph.table.file_checks import short_reason
-from anchorgraph.table.location import Location, locate, shown
+from anchorgraph.table.location import Location, locate
+from anchorgraph.table.reasons import short_reason
+from anchorgraph.urls import shown
 from sources import frame_of, vector_table
 
 ROWS = np.arange(40.0).reshape(20, 2)
@@ -102,10 +103,17 @@ def test_urls_of_local_files(tmp_path):
 
 
 def test_urls_that_lead_nowhere(tmp_path):
+    pytest.importorskip("fsspec")
     with pytest.raises(ValueError, match=r"s3:/data/rows\.parquet is a URL that pathlib has changed; pass URLs as str"):
         as_table(Path("s3://data/rows.parquet"))
     with pytest.raises(ValueError, match=r"strange://data/rows\.parquet is not a URL that pyarrow or fsspec knows"):
         as_table("strange://data/rows.parquet")
+    with pytest.raises(
+        OSError, match=r"^ftp://127\.0\.0\.1:9/rows\.csv cannot be reached \(.*\); check the URL, or use a"
+    ):
+        as_table("ftp://127.0.0.1:9/rows.csv")
+    with pytest.raises(OSError, match=r"^data://rows\.csv cannot be read; check the URL, or use a local file\.$"):
+        as_table("data://rows.csv")
 
 
 def test_suffixes_and_names():
@@ -131,19 +139,29 @@ def test_the_last_part_of_a_path_of_windows(monkeypatch):
     [
         ("s3://key:secret@bucket/a%20b.csv?x=1", "s3://bucket/a%20b.csv"),
         ("s3://key:sec/ret@bucket/a.csv", "s3://bucket/a.csv"),
-        ("s3://key:sec#ret@bucket/a.csv?x=1", "s3://bucket/a.csv"),
+        ("s3://key:sec#ret@bucket/a.csv?x=1", "s3://…"),
         ("s3://key:sec@ret@bucket/a.csv#secret", "s3://bucket/a.csv"),
         ("s3://key:sec?ret@bucket/a.csv", "s3://…"),
         ("https://host/a.csv?token=sec@ret", "https://…"),
         ("https://host/a.csv?X-Amz-Signature=secret", "https://host/a.csv"),
+        ("https://host/a.csv#secret@", "https://…"),
+        ("zip://a.csv::https://key:secret@host/a.zip?x=secret", "zip://a.csv::https://host/a.zip"),
+        ("zip://a.csv::s3://key:sec::ret@bucket/a.zip", "zip://a.csv::s3://bucket/a.zip"),
+        ("zip://a.csv::https://host/a.zip?token=sec@ret", "zip://…"),
+        ("simplecache::https://key:secret@host/a.csv?x=secret", "simplecache::https://host/a.csv"),
+        ("simplecache::zip://a.csv::s3://key:secret@bucket/a.zip", "simplecache::zip://a.csv::s3://bucket/a.zip"),
+        ("https:/key:secret@host/a.csv?x=secret", "https:/host/a.csv"),
+        ("--out=s3://key:secret@bucket/a.csv?x=secret", "--out=s3://bucket/a.csv"),
         ("folder/a@b.csv", "folder/a@b.csv"),
+        ("folder/what?.csv", "folder/what?.csv"),
+        ("C:/folder/a@b.csv", "C:/folder/a@b.csv"),
     ],
 )
 def test_urls_are_shown_without_secrets(url, name):
     assert shown(url) == name
     spaced = url.replace("%20", " "), name.replace("%20", " ")
     assert shown(spaced[0]) == spaced[1]
-    assert short_reason(OSError(f"no {spaced[0]}"), Location(spaced[1], spaced[0])) == f"no {spaced[1]}"
+    assert short_reason(OSError(f"no {spaced[0]}"), spaced[0]) == f"no {spaced[1]}"
     assert short_reason(OSError(f"404, url={url!r}")) == f"404, url={name!r}"
 
 

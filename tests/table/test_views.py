@@ -149,3 +149,19 @@ def test_only_arrays_of_as_many_rows_can_be_aligned(n_rows):
 def test_impossible_blocks(block_rows):
     with pytest.raises(ValueError, match="block_rows must be an integer ≥ 1; got"):
         as_table(ROWS, block_rows=block_rows)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_only_rows_of_the_table_can_overflow(source, tmp_path):
+    """The shape of what a row map returns is found without rows of Dask, by a row that is none of them."""
+    table = source(np.full((40, 2), 1e-3), tmp_path)
+    for made in (table.keep(_exponential), table.view(_exponential), table.keep_and_sum(_exponential, _sums)[0]):
+        np.testing.assert_allclose(made.take(np.arange(2)), np.e)
+
+
+def _exponential(block):
+    return np.exp(1e3 * block)
+
+
+def _sums(rows, block):
+    return (rows.sum(axis=0),)

@@ -10,7 +10,8 @@ from sklearn.utils.validation import check_array, has_fit_parameter
 
 from anchorgraph.contracts import Anchors, BinaryTree, Floats, RowTable
 from anchorgraph.numerics.finite import SIZES
-from anchorgraph.table import check_mask
+from anchorgraph.table import check_mask, count
+from anchorgraph.urls import quoted
 
 
 def given(anchors: Any, table: RowTable) -> Anchors:
@@ -43,7 +44,7 @@ def given(anchors: Any, table: RowTable) -> Anchors:
         anchors, tree = model.cluster_centers_, getattr(model, "tree_", None)
     elif np.ndim(anchors) != 2:
         raise ValueError(
-            f"anchors={anchors!r} is neither a name, an array of anchors nor a clusterer; pass one of these."
+            f"anchors={quoted(anchors)} is neither a name, an array of anchors nor a clusterer; pass one of these."
         )
     check_mask(anchors, "anchors")
     points = check_array(anchors, dtype=(np.float64, np.float32), input_name="anchors", copy=True)
@@ -52,7 +53,8 @@ def given(anchors: Any, table: RowTable) -> Anchors:
         raise ValueError(f"anchors has values as large as {largest:.2g}, above {limit:g}; scale X and anchors first.")
     if points.shape[1] != table.n_cols:
         raise ValueError(
-            f"anchors has {points.shape[1]} columns, but X has {table.n_cols}; pass anchors with the columns of X."
+            f"anchors has {count(points.shape[1], 'column')}, but X has {table.n_cols}; pass anchors with the columns "
+            "of X."
         )
     return Anchors(np.ascontiguousarray(points, dtype=table.dtype), tree if isinstance(tree, BinaryTree) else None)
 

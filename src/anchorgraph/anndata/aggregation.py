@@ -16,7 +16,7 @@ from anchorgraph.estimators.bases.cluster_sizes import SizesParameter
 from anchorgraph.estimators.bases.parameters import RandomState
 from anchorgraph.numerics.checks import check_choice, check_integer
 from anchorgraph.numerics.groups import one_hot
-from anchorgraph.table import as_table, computed_labels
+from anchorgraph.table import as_table, computed_labels, count
 
 
 def metacells(
@@ -102,7 +102,7 @@ def _number(n_cells: int, size: int | None, n_metacells: int | None) -> int:
         if number is not None:
             check_integer(name, number)
             if number > n_cells:
-                raise ValueError(f"{name}={number} is more than the {n_cells} cells; use at most {n_cells}.")
+                raise ValueError(f"{name}={number} is more than the {count(n_cells, 'cell')}; use at most {n_cells}.")
     if size is not None:
         return max(1, round(n_cells / size))
     assert n_metacells is not None  # one of them is not

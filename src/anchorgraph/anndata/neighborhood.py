@@ -16,7 +16,7 @@ from anchorgraph.estimators import RowGraph
 from anchorgraph.estimators.bases.parameters import MetricParameter, RandomState
 from anchorgraph.graph import KINDS, ties
 from anchorgraph.numerics.checks import check_integer
-from anchorgraph.table import as_table, computed_labels
+from anchorgraph.table import as_table, computed_labels, count
 
 
 def neighbors(
@@ -80,8 +80,8 @@ def neighbors(
         raise ValueError(f"neighbors needs at least 2 cells; adata has {adata.n_obs}.")
     if n_neighbors > adata.n_obs:
         raise ValueError(
-            f"n_neighbors={n_neighbors}, which counts the cell itself, is too many for {adata.n_obs} cells; use at "
-            f"most {adata.n_obs}."
+            f"n_neighbors={n_neighbors}, which counts the cell itself, is too many for {count(adata.n_obs, 'cell')}; "
+            f"use at most {adata.n_obs}."
         )
     rows = _in_memory(rows_of(adata, use_rep), use_rep)
     key = "neighbors" if key_added is None else key_added

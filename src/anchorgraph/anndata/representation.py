@@ -26,7 +26,7 @@ def check_adata(function: str, adata: Any) -> None:
     try:
         from anndata import AnnData
     except ImportError:
-        raise ImportError(f"{function} requires anndata: pip install anchorgraph[anndata].") from None
+        raise ImportError(f'{function} requires anndata: pip install "anchorgraph[anndata]".') from None
     if not isinstance(adata, AnnData):
         raise TypeError(f"adata must be an AnnData; got {type(adata).__name__}: wrap an array with anndata.AnnData(X).")
     if adata.is_view and adata.isbacked:

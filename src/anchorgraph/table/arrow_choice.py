@@ -9,12 +9,11 @@ from itertools import groupby
 from typing import Any, Protocol
 
 from anchorgraph.table.arrow_columns import Chosen, Column
+from anchorgraph.table.column_errors import hold_no_numbers, no_column, ways_out
 from anchorgraph.table.parts import InvalidFileError
 
 ELEMENT = re.compile(r"0|[1-9][0-9]{0,9}")
 """The number of an element of a vector in the name of a feature, such as ``emb_12``."""
-
-WAYS_OUT = "leave it out (without={0!r}; --drop of the program), or choose others (columns=[…]; --columns)"
 
 
 class ColumnFile(Protocol):
@@ -30,10 +29,18 @@ class ColumnFile(Protocol):
     def count_rows(self) -> int:
         """Number of rows."""
 
+    def refuse(self, names: list[str], chosen: list[str]) -> ValueError:
+        """The error about some of the chosen columns, which hold no numbers."""
+
 
 def as_names(names: str | Sequence[str] | None) -> list[str] | None:
     """A name or several names as a list."""
     return [names] if isinstance(names, str) else None if names is None else list(names)
+
+
+def refuse_by_type(file: ColumnFile, names: list[str]) -> ValueError:
+    """The error about columns whose types are not those of numbers."""
+    return hold_no_numbers(file, {name: file.columns[name].kind for name in names}, ways_out(names))
 
 
 def choose_columns(files: Sequence[Any], columns: list[str] | None, without: list[str]) -> list[Chosen]:
@@ -55,7 +62,7 @@ def choose_columns(files: Sequence[Any], columns: list[str] | None, without: lis
     first = files[0]
     for name in without:
         if name not in first.columns:
-            raise no_column(first, name)
+            raise no_column(first, name, first.columns)
     names = _default(first, without) if columns is None else [name for name in columns if name not in without]
     if not names:
         raise ValueError(f"{first} has no columns to read; store or choose at least one.")
@@ -66,11 +73,6 @@ def choose_columns(files: Sequence[Any], columns: list[str] | None, without: lis
         twice = Counter(expanded).most_common(1)[0][0]
         raise ValueError(f"{first} would have two columns named {twice!r}; choose one of them with columns=[…].")
     return chosen
-
-
-def no_column(file: Any, name: str) -> ValueError:
-    """The error about a column that a file does not have."""
-    return ValueError(f"{file} has no column {name!r}; its columns are {', '.join([*file.columns][:20])}.")
 
 
 def _default(file: ColumnFile, without: list[str]) -> list[str]:
@@ -95,7 +97,7 @@ def _resolve(files: Sequence[ColumnFile], names: list[str]) -> list[Chosen]:
             continue
         numbers = tuple(number for _, number in own if number is not None)
         if width is None or max(numbers) >= width:
-            raise no_column(files[0], f"{name}_{max(numbers)}")
+            raise no_column(files[0], f"{name}_{max(numbers)}", files[0].columns)
         chosen.append(Chosen(name, width, None if numbers == tuple(range(width)) else numbers))
     return chosen
 
@@ -107,7 +109,7 @@ def _find(file: ColumnFile, name: str) -> tuple[str, int | None]:
     vector, _, number = name.rpartition("_")
     if vector in file.columns and file.columns[vector].element is not None and ELEMENT.fullmatch(number):
         return vector, int(number)
-    raise no_column(file, name)
+    raise no_column(file, name, file.columns)
 
 
 def _width(files: Sequence[ColumnFile], name: str) -> int:
@@ -142,11 +144,10 @@ def _check_files(files: Sequence[ColumnFile], chosen: list[Chosen], without: set
                 raise ValueError(
                     f"{file} has no column {column.name!r}, which {files[0]} has; all files must have the same columns."
                 )
+        if others := [column.name for column in chosen if file.columns[column.name].dtype is None]:
+            raise file.refuse(others, [column.name for column in chosen])
+        for column in chosen:
             held = file.columns[column.name]
-            if held.dtype is None:
-                raise ValueError(
-                    f"Column {column.name!r} of {file} holds {held.kind}, not numbers; {WAYS_OUT.format(column.name)}."
-                )
             if (held.element is None) != (column.width is None):
                 raise ValueError(
                     f"Column {column.name!r} of {file} holds {held.kind}, but that of {files[0]} holds "

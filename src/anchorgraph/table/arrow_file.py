@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from anchorgraph.table.arrow_choice import refuse_by_type
 from anchorgraph.table.arrow_columns import Chosen, Column, stored_kind
 from anchorgraph.table.arrow_rows import as_array, first_length, number_type, stored_names
 from anchorgraph.table.file_checks import check_expansion, check_names, explain_read_errors
@@ -103,6 +104,10 @@ class ArrowFile(ABC):
         """The values of one column."""
         with explain_read_errors(self.location, self.kind):
             return self.read(range(len(self.sizes)), [name])[name].to_numpy()
+
+    def refuse(self, names: list[str], chosen: list[str]) -> ValueError:
+        """The error about some of the chosen columns, which hold no numbers."""
+        return refuse_by_type(self, names)
 
 
 def _load(file: ArrowFile, pieces: range, chosen: list[Chosen], dtype: np.dtype[Any], first_row: int) -> Any:

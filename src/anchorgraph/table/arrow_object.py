@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from anchorgraph.table.arrow_choice import as_names, choose_columns, no_column
+from anchorgraph.table.arrow_choice import as_names, choose_columns, refuse_by_type
 from anchorgraph.table.arrow_columns import Chosen, Column, stored_kind
 from anchorgraph.table.arrow_rows import as_array, first_length, number_type
+from anchorgraph.table.column_errors import no_column
 from anchorgraph.table.description import count, describe_columns
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.parts import Part
@@ -86,12 +87,16 @@ class ArrowObject:
         """Number of rows."""
         return int(self.source.num_rows if self.is_table else self.source.count_rows())
 
+    def refuse(self, names: list[str], chosen: list[str]) -> ValueError:
+        """The error about some of the chosen columns, which hold no numbers."""
+        return refuse_by_type(self, names)
+
     def column(self, name: str) -> Any:
         """The values of one column."""
         import pyarrow as pa
 
         if name not in self.columns:
-            raise no_column(self, name)
+            raise no_column(self, name, self.columns)
         schema = pa.schema([pa.field(name, self.columns[name].kind)])
         return pa.Table.from_batches(self.batches([name], 2**16), schema)[name].to_numpy()
 

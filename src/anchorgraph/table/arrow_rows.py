@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.table.arrow_columns import Chosen, Column, stored_kind
+from anchorgraph.table.description import count
 from anchorgraph.table.parts import InvalidFileError
 
 
@@ -99,8 +100,8 @@ def _check_lengths(vectors: Any, chosen: Chosen, name: str, first_row: int) -> N
     if (lengths != chosen.width).any():
         row = int(np.argmax(lengths != chosen.width))
         raise InvalidFileError(
-            f"Row {first_row + row} of {name} has a vector of {lengths[row]} numbers in column {chosen.name!r}, but "
-            f"the first has {chosen.width}; store vectors of the same length."
+            f"Row {first_row + row} of {name} has a vector of {count(int(lengths[row]), 'number')} in column "
+            f"{chosen.name!r}, but the first has {chosen.width}; store vectors of the same length."
         )
 
 

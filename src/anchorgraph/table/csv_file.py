@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from anchorgraph.table.arrow_choice import WAYS_OUT
+from anchorgraph.table.arrow_choice import refuse_by_type
 from anchorgraph.table.arrow_columns import Chosen, Column
 from anchorgraph.table.arrow_file import columns_of, number_partitions
 from anchorgraph.table.arrow_rows import as_array, stored_names
+from anchorgraph.table.column_errors import list_columns, quote_name, ways_out
+from anchorgraph.table.csv_cells import Cell, find_texts, line_of
 from anchorgraph.table.csv_format import SEPARATORS, TRUTH, CSVFormat
 from anchorgraph.table.csv_stream import WatchedStream, check_last_quote, open_bytes
+from anchorgraph.table.description import count
 from anchorgraph.table.file_checks import explain_read_errors
 from anchorgraph.table.kept import Keeper
 from anchorgraph.table.location import Location
@@ -39,6 +42,8 @@ BLOCK_BYTES = 2**20
 BAD_VALUE = re.compile(
     r"In CSV column #(\d+): (?:Row #(\d+): )?CSV conversion error to \w+: invalid value '(.*)'", re.DOTALL
 )
+
+BAD_RECORD = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,7 @@ class CsvFile:
         try:
             import pyarrow as pa
         except ImportError as error:
-            raise ImportError(f"Reading {location} requires pyarrow: pip install anchorgraph[io].") from error
+            raise ImportError(f'Reading {location} requires pyarrow: pip install "anchorgraph[io]".') from error
         with explain_read_errors(location, KIND):
             csv = csv or CSVFormat()
             is_sure = csv.header is not None
@@ -153,26 +158,52 @@ class CsvFile:
             ),
         }
         with explain_read_errors(self.location, KIND), open_bytes(self.location) as source:
-            watched = WatchedStream(source)
+            watched = WatchedStream(source, self.location)
             try:
-                yield from csv.open_csv(watched, **options)
+                yield from csv.open_csv(watched.for_arrow(), **options)
             except pa.ArrowInvalid as error:
+                watched.wait_for_arrow()
                 watched.check_last_line(self.location, used, len(self.names))
                 watched.check_last_quote(self.location, used)
-                self._explain(error)
+                self._explain(error, list(types))
                 raise
             watched.check_last_quote(self.location, used)
 
-    def _explain(self, error: Exception) -> None:
-        """Raise an error that names the line and the column of a value that is not a number."""
-        if (found := BAD_VALUE.search(str(error))) is None:
-            return
-        name, value = self.names[int(found[1])], " ".join(found[3].split())[:80]
-        line = f" in line {int(found[2]):,}" if found[2] else ""
-        raise InvalidFileError(
-            f"Column {name!r} of {self} has the value {value!r}{line}, which is not a number; correct it, or "
-            f"{WAYS_OUT.format(name)}."
-        ) from error
+    def refuse(self, names: list[str], chosen: list[str]) -> ValueError:
+        """The error about some of the chosen columns, whose first values are not all numbers."""
+        found = self._find_texts(chosen)
+        return self._not_numbers(found) if found else refuse_by_type(self, names)  # a partition is not in the file
+
+    def _explain(self, error: Exception, chosen: list[str]) -> None:
+        """Raise an error that names the lines and the columns of values that are not numbers."""
+        if found := BAD_VALUE.search(str(error)):
+            name, value = self.names[int(found[1])], found[3][:40]
+            cells = self._find_texts(chosen, int(found[2]), name) if found[2] else {}
+            raise self._not_numbers(cells or {name: value}) from error
+        if found := BAD_RECORD.search(str(error)):
+            line = line_of(self.location, self.csv_format, int(found[1]))
+            raise InvalidFileError(
+                f"Line {line:,} of {self} has {count(int(found[3]), 'value')}, but the file has "
+                f"{count(int(found[2]), 'column')}; correct it."
+            ) from error
+
+    def _find_texts(self, chosen: list[str], record: int = 1, known: str | None = None) -> dict[str, Cell]:
+        wanted = {*chosen}
+        positions = {name: position for position, name in enumerate(self.names) if name in wanted}
+        return find_texts(self.location, self.csv_format, positions, record, known)
+
+    def _not_numbers(self, cells: Mapping[str, Cell | str]) -> InvalidFileError:
+        if len(cells) > 1:
+            return InvalidFileError(
+                f"Columns {list_columns(cells)} of {self} have values that are not numbers; correct them, or "
+                f"{ways_out(cells)}."
+            )
+        ((name, cell),) = cells.items()
+        found = cell if isinstance(cell, Cell) else repr(cell)
+        return InvalidFileError(
+            f"Column {quote_name(name)} of {self} has the value {found}, which is not a number; correct it, or "
+            f"{ways_out(cells)}."
+        )
 
 
 def _with_points(values: Any) -> Any:

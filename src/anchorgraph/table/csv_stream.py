@@ -4,41 +4,97 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 from anchorgraph.table.csv_format import CSVFormat
+from anchorgraph.table.file_checks import check_expansion
 from anchorgraph.table.location import Location
 from anchorgraph.table.parts import InvalidFileError
 
 TAIL_BYTES = 2**20
 """The last line is looked for in so many bytes."""
 
+MAX_RATIO = 100
+"""Compressed text may be this many times as long, as that of Matrix Market files."""
 
-class WatchedStream:
-    """A file object that counts line ends and quotes, and remembers the last bytes."""
+LONGEST_WAIT = 1.0
+"""Seconds after which Arrow's threads are no longer waited for."""
 
-    def __init__(self, source: Any) -> None:
-        self._source = source
-        self.tail: bytes = b""
-        self.n_quotes: int = 0
-        self.n_lines: int = 0
-        self.closed: bool = False
 
-    def read(self, n_bytes: int = -1) -> bytes:
-        piece: bytes = self._source.read(n_bytes)
-        if piece:
-            self.n_quotes += piece.count(b'"')
-            self.n_lines += max(piece.count(b"\n"), piece.count(b"\r"))
-            self.tail = piece if len(piece) >= TAIL_BYTES else (self.tail + piece)[-TAIL_BYTES:]
-        return piece
+class _Lent:
+    """What Arrow's threads hold for a while; ``lent`` has an entry for each such object."""
+
+    _lent: deque[None]
+
+    def lend(self, lent: deque[None]) -> Self:
+        self._lent = lent
+        lent.append(None)
+        return self
+
+    def __del__(self) -> None:
+        self._lent.pop()
+
+
+class _LentBytes(_Lent, bytes):
+    pass
+
+
+class _LentFile(_Lent):
+    """A file object with what pyarrow asks for."""
+
+    closed: bool = False
+
+    def __init__(self, read: Callable[[int], bytes], lent: deque[None]) -> None:
+        self.read = read
+        self.lend(lent)
 
     def readable(self) -> bool:
         return True
 
     def close(self) -> None:
         self.closed = True
+
+
+class WatchedStream:
+    """Counts bytes, line ends and quotes of what is read from a file object, and remembers the last bytes."""
+
+    def __init__(self, source: Any, location: Location) -> None:
+        self._source = source
+        self._location = location
+        self._stored = location.size() if location.suffix.endswith(".gz") else 0  # 0 is not known
+        self._lent: deque[None] = deque()
+        self.n_bytes: int = 0
+        self.tail: bytes = b""
+        self.n_quotes: int = 0
+        self.n_lines: int = 0
+
+    def for_arrow(self) -> Any:
+        """A file object for a reader of pyarrow."""
+        return _LentFile(self.read, self._lent)
+
+    def read(self, n_bytes: int = -1) -> bytes:
+        piece: bytes = self._source.read(n_bytes)
+        if piece:
+            self.n_bytes += len(piece)
+            if self._stored:
+                check_expansion(self._location, self.n_bytes, self._stored, MAX_RATIO, "store it uncompressed, as .csv")
+            self.n_quotes += piece.count(b'"')
+            self.n_lines += max(piece.count(b"\n"), piece.count(b"\r"))
+            self.tail = piece if len(piece) >= TAIL_BYTES else (self.tail + piece)[-TAIL_BYTES:]
+        return _LentBytes(piece).lend(self._lent)
+
+    def wait_for_arrow(self) -> None:
+        """Wait until the threads of a reader, which was deleted after an error, have let go of file and bytes.
+
+        They read ahead. If the process ends while one of them frees a Python object, C++ ends it by an abort.
+        """
+        end = time.monotonic() + LONGEST_WAIT
+        while self._lent and time.monotonic() < end:
+            time.sleep(1e-3)
 
     def check_last_line(self, location: Location, csv_format: CSVFormat, n_columns: int) -> None:
         """Raise an error if the last line has fewer values than there are columns, and no line end."""

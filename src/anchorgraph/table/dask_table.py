@@ -28,9 +28,10 @@ from anchorgraph.numerics.blas import one_blas_thread
 from anchorgraph.numerics.execution import as_worker
 from anchorgraph.numerics.finite import UNUSABLE, RowError, largest_number
 from anchorgraph.table.base import RowsAndSums, Table, add_sums, float_type, take_from_parts
-from anchorgraph.table.location import shown
 from anchorgraph.table.packed import PackedRows, pack, unpack
 from anchorgraph.table.target import as_target
+from anchorgraph.table.values import refuse_columns
+from anchorgraph.urls import shown
 
 FAN_IN = 8
 """Number of partial sums that one task adds."""
@@ -123,7 +124,7 @@ class DaskTable(Table):
 
     def keep_and_sum(self, row_map: RowMap, step: SumStep, *aligned: Any) -> tuple[DaskTable, tuple[Any, ...]]:
         """The same with sums; a task makes the rows of a block and their sums, which then go separate ways."""
-        like = row_map(self._like)
+        like = _example(row_map, self)
         arrays, tables = [self._sized, *(other._sized for other in aligned)], [self, *aligned]
         both = _map_blocks(RowsAndSums(row_map, step), arrays, tables, like.shape[1] if like.ndim > 1 else 1)
         (both,) = dask.optimize(both)  # once: each of the two ways would get a task of its own for the same work
@@ -161,7 +162,7 @@ class DaskTable(Table):
         """The lazy table of the results of a row map. Chunk sizes are needed only if there are aligned tables."""
         has_sizes = bool(aligned) or "_sized" in vars(self)
         arrays = [self._sized, *(other._sized for other in aligned)] if has_sizes else [self._array]
-        like = row_map(self._like, *(other._like for other in aligned))
+        like = _example(row_map, self, *aligned)
         width = like.shape[1] if like.ndim > 1 else 1
         on_blocks = (task or _MapTask)(row_map, like[:0])
         array = _map_blocks(on_blocks, arrays, [self, *aligned], width, like[:0])
@@ -216,11 +217,9 @@ def open_frame(frame: Any) -> DaskTable:
     dtypes = [
         np.dtype(getattr(dtype, "numpy_dtype", dtype if _is_numeric(dtype) else object)) for dtype in frame.dtypes
     ]
-    for name, dtype in zip(frame.columns, dtypes, strict=True):
-        if dtype.kind not in "fiub":
-            raise ValueError(
-                f"Column {name!r} of the Dask data frame holds {frame.dtypes[name]}, not numbers; leave it out."
-            )
+    kinds = zip(frame.columns, dtypes, strict=True)
+    if others := {name: frame.dtypes[name] for name, dtype in kinds if dtype.kind not in "fiub"}:
+        raise refuse_columns("the Dask data frame", others)
     names = [name for name in frame.columns if isinstance(name, str)]
     dtype = float_type(np.result_type(*dtypes))
     read = dask.delayed(_frame_to_array)
@@ -291,6 +290,12 @@ class _CheckedTask:
 
 def _two_dimensional(rows: Any) -> Any:
     return rows.reshape(-1, 1) if rows.ndim == 1 else rows
+
+
+def _example(row_map: RowMap, *tables: DaskTable) -> Any:
+    """What a row map makes of made-up rows, for its shape and dtype: they may be far from all rows, and overflow."""
+    with np.errstate(all="ignore"):
+        return row_map(*(table._like for table in tables))
 
 
 def _map_blocks(task: Any, arrays: list[Any], tables: list[DaskTable], width: int, meta: Any = None) -> Any:

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from anchorgraph.table.arrow_choice import as_names, choose_columns, no_column
+from anchorgraph.table.arrow_choice import as_names, choose_columns
 from anchorgraph.table.arrow_file import is_integer
+from anchorgraph.table.column_errors import no_column
 from anchorgraph.table.csv_file import CsvFile
 from anchorgraph.table.csv_format import CSVFormat
 from anchorgraph.table.description import count, describe_columns, describe_csv
@@ -28,6 +29,7 @@ from anchorgraph.table.parquet import ParquetFile
 from anchorgraph.table.parts import Part
 from anchorgraph.table.shards import ShardTable
 from anchorgraph.table.zarr_array import is_zarr_path
+from anchorgraph.urls import quoted
 
 ARRAY_FORMATS: dict[str, Any] = {
     ".npy": npy_part,
@@ -78,7 +80,7 @@ def open_files(
     origin = [location.local_path().resolve() for location in locations if location.is_local]
     options: dict[str, Any] = {"block_rows": block_rows, "origin": origin}
     if transpose and not all(file.suffix in MTX_SUFFIXES for file in files):
-        raise cannot_transpose(str(source))
+        raise cannot_transpose(str(next(file for file in files if file.suffix not in MTX_SUFFIXES)))
     readers = {_reader(file) for file in files}
     if len(readers) > 1 and readers & {*COLUMN_FORMATS.values()}:
         other = next(file for file in files if _reader(file) is not _reader(files[0]))
@@ -157,7 +159,7 @@ def read_column(source: Any, name: str, csv: CSVFormat | None = None) -> Any:
             raise _no_column_names(file, name)
         opened = _reader(file).open(file, csv)
         if name not in opened.columns:
-            raise no_column(opened, name)
+            raise no_column(opened, name, opened.columns)
         if opened.columns[name].is_partition:
             is_number = all(is_integer(folders.get(name)) for folders in partitions)
             values.append(np.full(opened.count_rows(), int(own[name] or 0) if is_number else own[name]))
@@ -171,4 +173,4 @@ def _reader(file: Location) -> Any:
 
 
 def _no_column_names(file: Location | Path, names: Any) -> ValueError:
-    return ValueError(f"{file} has no column names, so {names!r} cannot be selected; use Parquet or CSV.")
+    return ValueError(f"{file} has no column names, so {quoted(names)} cannot be selected; use Parquet or CSV.")

@@ -36,7 +36,7 @@ def open_file(file: Path, kind: str = "HDF5 file") -> Iterator[Any]:
     try:
         import h5py
     except ImportError as error:
-        raise ImportError(f"Reading {file} requires h5py: pip install anchorgraph[io].") from error
+        raise ImportError(f'Reading {file} requires h5py: pip install "anchorgraph[io]".') from error
     with explain_read_errors(file, kind), h5py.File(file, "r") as opened:
         yield opened
 

@@ -118,5 +118,5 @@ def _import_ipc(location: Location) -> Any:
     try:
         from pyarrow import ipc
     except ImportError as error:
-        raise ImportError(f"Reading {location} requires pyarrow: pip install anchorgraph[io].") from error
+        raise ImportError(f'Reading {location} requires pyarrow: pip install "anchorgraph[io]".') from error
     return ipc

@@ -62,7 +62,7 @@ def _opened(location: Location, metadata: Any, buffer_size: int = 0) -> Iterator
     try:
         import pyarrow.parquet as pq
     except ImportError as error:
-        raise ImportError(f"Reading {location} requires pyarrow: pip install anchorgraph[io].") from error
+        raise ImportError(f'Reading {location} requires pyarrow: pip install "anchorgraph[io]".') from error
     # what is far away is read in few large requests
     options = {"metadata": metadata, "buffer_size": buffer_size, "pre_buffer": not (location.is_local or buffer_size)}
     with location.open() as source, pq.ParquetFile(source, **options) as file:

@@ -14,6 +14,7 @@ from scipy import sparse
 from anchorgraph.contracts import Block, Integers
 from anchorgraph.numerics.blocks import stack
 from anchorgraph.table.base import float_type, take_from_parts
+from anchorgraph.table.description import count
 from anchorgraph.table.file_checks import explain_memory_error
 from anchorgraph.table.kept import REMEDY, TemporaryFolder, memory_limit
 from anchorgraph.table.local import LocalTable, collect_rows
@@ -23,7 +24,7 @@ from anchorgraph.table.npz_file import load_npz
 from anchorgraph.table.packed import PackedRows, pack, packed_part
 from anchorgraph.table.parts import InvalidFileError, Part
 from anchorgraph.table.sparse_rows import sparse_part
-from anchorgraph.table.target import as_target, count_bytes, explain_full_disk, write_shard
+from anchorgraph.table.target import as_target, check_path, count_bytes, explain_full_disk, write_shard
 
 
 class ShardTable(LocalTable):
@@ -60,8 +61,8 @@ class ShardTable(LocalTable):
         for part in parts:
             if part.shape[1:] != first.shape[1:]:
                 raise ValueError(
-                    f"{part.name} has {part.shape[1]} columns, but {first.name} has {first.shape[1]}; all parts of a "
-                    "table must have the same columns."
+                    f"{part.name} has {count(part.shape[1], 'column')}, but {first.name} has {first.shape[1]}; all "
+                    "parts of a table must have the same columns."
                 )
             if (part.row_bytes is None) != (first.row_bytes is None):
                 raise ValueError(
@@ -131,6 +132,7 @@ class ShardTable(LocalTable):
         path = as_target(target).path
         if isinstance(path, str):  # a URL
             return
+        check_path(path)
         path = path.resolve()
         for source in self._origin:
             if source in (path, path.parent):

@@ -17,15 +17,18 @@ from anchorgraph.numerics.checks import check_integer
 from anchorgraph.table.arrow_choice import as_names
 from anchorgraph.table.arrow_object import ArrowObject, is_arrow_dataset, is_arrow_table, open_arrow
 from anchorgraph.table.base import Table
+from anchorgraph.table.column_errors import did_you_mean, no_column
 from anchorgraph.table.csv_format import CSVFormat
 from anchorgraph.table.description import count
-from anchorgraph.table.files import cannot_transpose, has_column_names, open_files, read_column
+from anchorgraph.table.files import SUFFIXES, cannot_transpose, has_column_names, open_files, read_column
 from anchorgraph.table.labelled_array import without_labels
 from anchorgraph.table.memory import MemoryTable
 from anchorgraph.table.parts import Part
+from anchorgraph.table.refused import check_kind, not_a_table
 from anchorgraph.table.shards import ShardTable
-from anchorgraph.table.values import check_column_types, check_mask, is_frame
+from anchorgraph.table.values import check_column_types, check_values, is_frame
 from anchorgraph.table.zarr_array import is_zarr, is_zarr_path, open_zarr, zarr_parts
+from anchorgraph.urls import quoted, shown
 
 
 def as_table(
@@ -69,6 +72,7 @@ collection, xarray DataArray, or a table
     """
     if block_rows is not None:
         check_integer("block_rows", block_rows)
+    check_source(source)
     source = without_labels(source)
     if _is_paths(source):
         return open_files(source, columns=columns, without=without, block_rows=block_rows, csv=csv, transpose=transpose)
@@ -78,12 +82,15 @@ collection, xarray DataArray, or a table
         return open_arrow(source, columns=columns, without=without, block_rows=block_rows)
     if is_frame(source):
         chosen, left_out = as_names(columns), as_names(without) or []
+        known = {*source.columns}
+        if unknown := [name for name in [*(chosen or []), *left_out] if name not in known]:
+            raise no_column("The data frame", unknown[0], source.columns)
         source = source[[name for name in (source.columns if chosen is None else chosen) if name not in left_out]]
         return _open_dask(source) if _is_dask(source) else _open_frame(source, block_rows)
     if columns is not None or without is not None:
         raise ValueError(
-            f"A {type(source).__name__} has no column names, so {columns or without!r} cannot be selected; pass a data "
-            "frame, an Arrow table, or a Parquet or CSV file."
+            f"A {type(source).__name__} has no column names, so {quoted(columns or without)} cannot be selected; pass "
+            "a data frame, an Arrow table, or a Parquet or CSV file."
         )
     if is_table(source):
         given: RowTable = source
@@ -91,12 +98,18 @@ collection, xarray DataArray, or a table
     if _is_dask(source):
         return _open_dask(source)
     if is_zarr(source) or is_zarr_path(source):
-        array = source if is_zarr(source) else open_zarr(source)
-        table = ShardTable(zarr_parts(array), block_rows=block_rows)
-        name = "the Zarr array" if is_zarr(source) else Path(source).name
+        given_array = is_zarr(source)
+        parts = zarr_parts(source) if given_array else zarr_parts(open_zarr(source), str(source))
+        table = ShardTable(parts, block_rows=block_rows)
+        name = "the Zarr array" if given_array else Path(shown(source)).name
         table.description = f"{name}: {count(table.n_rows, 'row')}, {count(table.n_cols, 'column')}"
         return table
     return _open_array(source, block_rows)
+
+
+def check_source(source: Any) -> None:
+    """Raise an error for an object of another kind than tables, such as an AnnData, with what to pass instead."""
+    check_kind(source, (*SUFFIXES, ".zarr"))
 
 
 def is_out_of_core(source: Any) -> bool:
@@ -155,8 +168,10 @@ def split_columns(source: Any, **parameters: Any) -> tuple[Any, ...]:
     else:
         for parameter, name in names.items():
             if not is_frame(source) or name not in source.columns:
+                known = source.columns if is_frame(source) else getattr(source, "names", None) or []
                 raise ValueError(
-                    f"{parameter}={name!r} is not a column of X; pass the name of a column, or the values themselves."
+                    f"{parameter}={quoted(name)} is not a column of X{did_you_mean(name, known)}; pass the name of a "
+                    "column, or the values themselves."
                 )
         columns = {name: source[name] for name in names.values()}
         rest = source[[column for column in source.columns if column not in columns]]
@@ -198,12 +213,8 @@ def _open_frame(frame: Any, block_rows: int | None) -> RowTable:
 
 def _open_array(source: Any, block_rows: int | None) -> RowTable:
     if not sparse.issparse(source) and not isinstance(source, np.ndarray):
-        raise TypeError(
-            f"source of type {type(source).__name__!r} is not a table of numbers; pass a NumPy array, a data frame, a "
-            "memory map, a SciPy sparse array, a path, an Arrow table, a Zarr array, a Dask collection or an xarray "
-            "DataArray."
-        )
-    check_mask(source)
+        raise not_a_table(f"source of type {type(source).__name__!r}")
+    check_values(source)
     _check_numbers(source)
     if not source.shape[0]:
         raise ValueError("source has no rows; pass at least one.")

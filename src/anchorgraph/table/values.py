@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
+from scipy import sparse
+
+from anchorgraph.table.column_errors import hold_no_numbers, without_names
+from anchorgraph.table.description import count
+from anchorgraph.table.refused import hold_texts, not_a_table
 
 LIBRARIES = ("pandas", "polars", "dask", "dask_expr")
 """Libraries of data frames, which are recognised without importing them."""
+
+N_LOOKED_AT = 100
+"""Values of the first row that are searched for texts."""
 
 
 def is_frame(source: Any) -> bool:
@@ -24,16 +33,36 @@ def check_values(source: Any) -> None:
     check_mask(source)
     if is_frame(source):
         check_column_types(source)
+    elif not sparse.issparse(source):
+        _check_first_row(source)
+
+
+def _check_first_row(source: Any) -> None:
+    """Raise an error if an object is not array-like, or its first row holds texts, vectors or objects."""
+    is_array_like = any(hasattr(source, name) for name in ("__array__", "__array_interface__", "__buffer__"))
+    if not (is_array_like or isinstance(source, Sequence | memoryview)) or isinstance(source, str | bytes):
+        raise not_a_table(f"X of type {type(source).__name__!r}")
+    try:
+        first = next(iter(source), 0.0)
+        row = np.asarray(first)
+    except (TypeError, ValueError, NotImplementedError):  # scalars, memory views, and rows of different lengths
+        return
+    if texts := [value for value in row.ravel()[:N_LOOKED_AT].tolist() if isinstance(value, str | bytes)]:
+        raise hold_texts(texts)
+    if len(getattr(source, "shape", ())) == row.ndim == 1:
+        raise ValueError("X holds a vector in each entry, not numbers; pass np.stack(X).")
+    if row.dtype.kind in "mM" or (row.ndim == 0 and row.dtype.kind == "O" and not _are_numbers(row.ravel())):
+        raise ValueError(f"X holds values of type {type(row.ravel()[0]).__name__!r}, not numbers; convert them first.")
 
 
 def check_mask(source: Any, name: str = "X") -> None:
     """Raise an error if values are masked, because NumPy would ignore the mask."""
     rows = source if isinstance(source, list | tuple) else [source]
-    n_masked = sum(np.count_nonzero(row.mask) for row in rows if isinstance(row, np.ma.MaskedArray))
+    n_masked = sum(int(np.count_nonzero(row.mask)) for row in rows if isinstance(row, np.ma.MaskedArray))
     if n_masked:
         raise ValueError(
-            f"{name} has {n_masked} masked values, which would be read as if they were not masked; fill them or remove "
-            "their rows."
+            f"{name} has {count(n_masked, 'masked value')}, which NumPy would read as if not masked; fill such values "
+            "or remove their rows."
         )
 
 
@@ -44,13 +73,23 @@ def check_column_types(frame: Any) -> None:
         raise ValueError("X is a data frame without columns; pass one with at least one column of numbers.")
     if twice := [name for name, times in Counter(names).items() if times > 1]:
         raise ValueError(f"X has two columns named {twice[0]!r}; rename one of them.")
-    for name in names:
-        column = frame[name]
-        values = column.to_numpy()
-        if values.dtype.kind not in "fiub" and not _are_numbers(values):
-            raise ValueError(
-                f"Column {name!r} of X holds {column.dtype}, not numbers; leave it out, or encode it as numbers."
-            )
+    others = {name: frame[name].dtype for name in names if not _holds_numbers(frame[name].to_numpy())}
+    for name in others:
+        first = next(iter(frame[name]), None)
+        if isinstance(first, list | tuple) or len(getattr(first, "shape", ())) == 1:
+            raise ValueError(f"Column {name!r} of X holds vectors; pass them as rows: np.stack(X[{name!r}]).")
+    if others:
+        raise refuse_columns("X", others)
+
+
+def refuse_columns(name: str, kinds: Mapping[Any, Any]) -> ValueError:
+    """The error about columns of a data frame that hold no numbers."""
+    remedy = f"leave {'them' if len(kinds) > 1 else 'it'} out, for example by as_table(X, {without_names(kinds)}), or "
+    return hold_no_numbers(name, kinds, remedy + "encode the values as numbers")
+
+
+def _holds_numbers(values: Any) -> bool:
+    return values.ndim == 1 and (values.dtype.kind in "fiub" or _are_numbers(values))
 
 
 def _are_numbers(values: Any) -> bool:
