@@ -92,8 +92,8 @@ UNFITTED = {
     # variants
     "bkhk, bounds": (BKHK(7, sizes=(5, 12), random_state=0), ROWS),
     "bkhk, nearest": (BKHK(7, sizes=None, random_state=0), ROWS),
-    "bkhk of one leaf": (BKHK(1, random_state=0), ROWS),
-    "bkhk of two leaves": (BKHK(2, random_state=0), SINGLE),
+    "bkhk, one leaf": (BKHK(1, random_state=0), ROWS),
+    "bkhk, two leaves": (BKHK(2, random_state=0), SINGLE),
     "bkhk, sparse": (BKHK(9, random_state=np.random.RandomState(3)), SPARSE),
     "anchor_graph, names": (AnchorGraph(**GRAPH, weighting=Gaussian("local")), FRAME),
     "anchor_graph, gaussian": (AnchorGraph(**GRAPH, weighting=Gaussian(np.float32(0.3))), ROWS),
@@ -120,6 +120,7 @@ UNFITTED = {
     "fsc, rotation": (FSC(3, **GRAPH, rounding="rotation", normalisation="none"), ROWS),
     "fsc, qr": (FSC(3, **GRAPH, rounding="qr", trivial="keep", search="tree"), SINGLE),
     "fsc, any number": (FSC(None, **GRAPH, anchors="random"), SPARSE),
+    "fsc, mask": (FSC(3, **GRAPH, metric="cosine", missing="mask"), ROWS),
     "fsc, one cluster": (FSC(1, **GRAPH, trivial="keep"), ROWS),
     "ongr, float32": (ONGR(3, **GRAPH, weighting=Gaussian("local"), lam=np.float32(0.01)), SINGLE),
     "ongr, abs": (ONGR(3, **GRAPH, plus="abs", sparsity=np.float32(0.01), init="random", max_iter=4), ROWS),
@@ -135,6 +136,7 @@ UNFITTED = {
     "communities, axes": (Communities(3, n_components=2, resolution=0.7, random_state=0), FRAME),
     "communities, sparse": (Communities(n_components=3, n_neighbors=6, random_state=0), SPARSE),
     "communities, float32": (Communities(1, max_samples=40, random_state=0), SINGLE),
+    "communities, cosine": (Communities(2, metric="cosine", missing="mask", random_state=0), SPARSE),
     "communities, leaves": (Communities(2, random_state=0), make_rows(4200)[0]),
     "row_graph, mutual": (RowGraph(5, kind="mutual", random_state=0), SINGLE),
     "row_graph, fuzzy": (RowGraph(5, kind="fuzzy", mode="connectivity", random_state=0), SPARSE),
@@ -145,7 +147,7 @@ UNFITTED = {
     "scaled le": (make_pipeline(StandardScaler(with_std=False), LE(random_state=0)), SINGLE),
     "scaled mmc": (make_pipeline(StandardScaler(copy=False), MMC(1)), ROWS, GROUPS),
 }
-ATTACKED = list(UNFITTED)[: list(UNFITTED).index("bkhk of one leaf")]
+ATTACKED = list(UNFITTED)[: list(UNFITTED).index("bkhk, one leaf")]
 
 
 @cache

@@ -97,5 +97,5 @@ def test_methods_bring_in_no_package_that_scikit_learn_does_not():
 @pytest.mark.parametrize("name", anchorgraph.anndata.__all__)
 def test_a_room_for_anndata_says_what_it_needs(name, monkeypatch):
     monkeypatch.setitem(sys.modules, "anndata", None)
-    with pytest.raises(ImportError, match=rf"^{name} requires anndata: pip install anchorgraph\[anndata\]\.$"):
+    with pytest.raises(ImportError, match=rf'^{name} requires anndata: pip install "anchorgraph\[anndata\]"\.$'):
         getattr(anchorgraph.anndata, name)(None)

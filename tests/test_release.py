@@ -27,6 +27,7 @@ def workflow(name):
     return {"on" if key is True else key: value for key, value in found.items()}  # "on" is a boolean in YAML 1.1
 
 
+UNQUOTED = re.compile(r"pip install (-\S+ )*[\w.]+\[")
 WORKFLOWS = {path.stem: workflow(path.stem) for path in sorted((ROOT / ".github" / "workflows").glob("*.yml"))}
 MATRIX = WORKFLOWS["tests"]["jobs"]["tests"]["strategy"]["matrix"]
 
@@ -104,6 +105,13 @@ def test_conda_installs_the_same():
     listed = [*PROJECT["dependencies"], *(line for name, lines in EXTRAS.items() if name != "all" for line in lines)]
     python = PROJECT["requires-python"].removeprefix(">=")
     assert bounds(packages) == bounds(listed) | {"python": python}
+
+
+def test_extras_are_quoted_wherever_they_are_installed():
+    """zsh would take the brackets for a pattern."""
+    places = [*ROOT.glob("src/**/*.py"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md"), *ROOT.glob("examples/*.py")]
+    found = [(str(place), line) for place in places for line in place.read_text().splitlines() if UNQUOTED.search(line)]
+    assert not found
 
 
 def test_all_is_every_extra():

@@ -60,7 +60,7 @@ _ROOMS = {
         "indexes",
         "labels",
     ),
-    *("layout", "metrics", "models", "numerics", "plot", "projection", "report", "spectrum", "table"),
+    *("layout", "metrics", "models", "numerics", "plot", "projection", "report", "spectrum", "table", "urls"),
 }
 """Rooms that are attributes without an import of their own: all but the program, which takes an extra."""
 

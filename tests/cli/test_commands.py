@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -183,8 +184,12 @@ def test_scaling_is_scikit_learns(csv, there):
     ("arguments", "code", "sentence"),
     [
         ("cluster none.csv", 1, "none.csv does not exist"),
-        ("cluster rows.csv -k 10", 1, "Column 'id' of rows.csv holds string, not numbers"),
+        ("cluster rows.csv -k 10", 1, "Column 'id' of rows.csv has the value 'row 0' in line 2"),
         ("cluster rows.csv --drop nope", 1, "rows.csv has no column 'nope'; its columns are id, "),
+        *(
+            (f"cluster rows.csv {option} digits", 1, "rows.csv has no column 'digits' (did you mean 'digit'?); its col")
+            for option in ("--drop", "--columns", "--column", "--label", "--id", "--weight")
+        ),
         ("cluster rows.csv --drop id --columns id", 1, "--columns and --drop cannot be used together"),
         ("cluster rows.csv --method ulge", 1, "--method ulge is not available for this command; choose one of"),
         ("cluster rows.csv -k many", 2, "'--clusters' / '-k'"),
@@ -204,7 +209,11 @@ def test_scaling_is_scikit_learns(csv, there):
         ("embed rows.csv --method row_graph", 1, "--method row_graph is not available for this command; choose one of"),
         ("embed rows.csv --method flrl --id id", 1, "FLRL requires classes; pass the name of their column as --label"),
         ("predict rows.csv --model none.safetensors --out labels.csv", 1, "none.safetensors does not exist"),
-        ("predict rows.csv --model rows.csv --out labels.csv", 1, "rows.csv is not a model of anchorgraph"),
+        (
+            "predict rows.csv --model rows.csv --out labels.csv",
+            1,
+            "rows.csv is not a model of anchorgraph; pass a file that",
+        ),
         ("cluster rows.npy --id id", 1, "rows.npy has no column names, so 'id' cannot be selected"),
     ],
 )
@@ -269,7 +278,8 @@ def test_ctrl_c_leaves_nothing_half_written(suffix, csv, there, monkeypatch, cap
 
         return write_rows(some(), *place)
 
-    monkeypatch.setattr("anchorgraph.table.write_rows", stopped)
+    for module in ("anchorgraph.cli.fit", "anchorgraph.table"):  # in this order: the first imports it from the second
+        monkeypatch.setattr(f"{module}.write_rows", stopped)
     (there / f"labels.{suffix}").write_text("of yesterday")
     arguments = [
         "cluster",
@@ -285,6 +295,74 @@ def test_ctrl_c_leaves_nothing_half_written(suffix, csv, there, monkeypatch, cap
     assert capsys.readouterr().err == "Interrupted; no incomplete files were left.\n"
     assert sorted(os.listdir()) == [f"labels.{suffix}", "rows.csv"]
     assert (there / f"labels.{suffix}").read_text() == "of yesterday"
+
+
+OUTPUTS = {"--out": "labels.csv", "--save": "model.safetensors", "--report": "page.html"}
+
+
+@pytest.fixture
+def old(csv, there):
+    """The beginning of a command that replaces three files, and a function that tells which it did replace."""
+    for name in OUTPUTS.values():
+        (there / name).write_text("old")
+
+    def replaced():
+        assert sorted(os.listdir()) == sorted([*OUTPUTS.values(), "rows.csv"])
+        return [name for name in OUTPUTS.values() if (there / name).read_bytes() != b"old"]
+
+    return ["rows.csv", "--drop", "id,digit", *(word for option in OUTPUTS.items() for word in option)], replaced
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+@pytest.mark.parametrize("command", [["cluster", "--method", "bkhk"], ["embed"], ["map"]])
+def test_no_file_is_replaced_before_all_are_complete(command, error, old, monkeypatch, capsys):
+    arguments, replaced = old
+
+    def stopped(*parts, **options):
+        raise error("report")
+
+    monkeypatch.setattr("anchorgraph.cli.fit.report", stopped)
+    assert run([*command, *arguments]) == (130 if error is KeyboardInterrupt else 1)
+    assert capsys.readouterr().err.splitlines()[-1] in ("Interrupted; no incomplete files were left.", "report")
+    assert replaced() == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+def test_ctrl_c_while_files_are_replaced_waits_for_all(old, monkeypatch):
+    arguments, replaced = old
+    replace = os.replace
+
+    def pressed(*paths):
+        os.kill(os.getpid(), signal.SIGINT)
+        replace(*paths)
+
+    monkeypatch.setattr("anchorgraph.table.target.os.replace", pressed)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
+    try:
+        assert run(["cluster", *arguments, "--method", "bkhk"]) == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert replaced() == list(OUTPUTS.values())
+
+
+def test_the_summary_names_the_files_that_were_replaced(old, there, capsys):
+    arguments, replaced = old
+    assert run(["cluster", *arguments, "--method", "bkhk", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["replaced"] == replaced() == list(OUTPUTS.values())
+    labels = ["predict", "rows.csv", "--model", "model.safetensors", "--out"]
+    assert run([*labels, "labels.csv"]) == 0
+    assert re.search(r"^replaced +labels\.csv *$", capsys.readouterr().out, flags=re.MULTILINE)
+    assert run([*labels, "new.csv"]) == 0
+    assert "replaced" not in capsys.readouterr().out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_private_files_stay_private(old, there):
+    arguments, replaced = old
+    for name in OUTPUTS.values():
+        (there / name).chmod(0o600)
+    assert run(["cluster", *arguments, "--method", "bkhk", "--quiet"]) == 0
+    assert {(there / name).stat().st_mode & 0o777 for name in replaced()} == {0o600}
 
 
 @pytest.mark.parametrize(
@@ -363,6 +441,31 @@ def test_files_that_cannot_be_written_are_refused_before_the_work(csv, there, ca
     assert (there / "old.csv").read_text() == "old"
 
 
+with_posix_names = pytest.mark.skipif(os.name == "nt", reason="Windows has other links and names")
+
+
+@with_posix_names
+@pytest.mark.parametrize(("option", "suffix"), [("--out", ".npy"), ("--save", ""), ("--report", ".html")])
+def test_paths_that_the_system_refuses_are_named_before_the_work(option, suffix, csv, there, capsys, monkeypatch):
+    monkeypatch.setattr(Communities, "fit", lambda *_: pytest.fail("fitted first"))
+    (there / f"one{suffix}").symlink_to(f"other{suffix}")
+    (there / f"other{suffix}").symlink_to(f"one{suffix}")
+    for stem, reason in (("one", "Too many levels of symbolic links"), ("a" * 256, "File name too long")):
+        assert run(["cluster", "rows.csv", "--drop", "id,digit", option, stem + suffix]) == 1
+        told = capsys.readouterr().err
+        assert told == f"{stem}{suffix} cannot be written ({reason}); choose another path.\n"
+
+
+@with_posix_names
+@pytest.mark.parametrize("letter", ["a", "é"])
+def test_names_as_long_as_the_file_system_takes(letter, csv, there):
+    stem = letter * (250 // len(letter.encode()))
+    names = (f"{stem}.npy", stem, f"{stem}.html")
+    written = ["--out", names[0], "--save", names[1], "--report", names[2]]
+    assert run(["cluster", "rows.csv", "-k", "2", "--drop", "id,digit", *written, "--quiet"]) == 0
+    assert set(os.listdir()) == {"rows.csv", *names}
+
+
 def test_new_labels_take_the_place_of_neither_rows_nor_model(csv, there, capsys):
     known = ["--id", "id", "--drop", "digit"]
     assert run(["cluster", "rows.csv", "-k", "3", *known, "--save", "model.safetensors", "--quiet"]) == 0
@@ -381,5 +484,23 @@ def test_new_labels_take_the_place_of_neither_rows_nor_model(csv, there, capsys)
 def test_a_report_without_jinja2_is_refused_before_the_work(csv, there, capsys, command, monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     assert run([*command, "--report", "page.html"]) == 1
-    assert "Writing a report requires jinja2: pip install anchorgraph[report]." in capsys.readouterr().err
+    assert 'Writing a report requires jinja2: pip install "anchorgraph[report]".' in capsys.readouterr().err
     assert not (there / "reproduced.jsonl").exists()
+
+
+def test_a_column_without_a_name_is_left_out(there):
+    """As pandas writes the index of a frame."""
+    frame = pd.DataFrame({"a": [1.0, 2, 8, 9], "b": [1.0, 2, 9, 8]}, index=["r1", "r2", "r3", "r4"])
+    frame.to_csv("indexed.csv")
+    assert run(["cluster", "indexed.csv", "-k", "2"]) == 1
+    assert run(["cluster", "indexed.csv", "-k", "2", "--drop", "", "--method", "bkhk", "--quiet"]) == 0
+
+
+def test_warnings_are_sentences(there):
+    pd.DataFrame({"id": ["=1+1", "b", "c", "d"], "a": [1.0, 2, 8, 9]}).to_csv("ids.csv", index=False)
+    program = "from anchorgraph.cli import main; main()"
+    line = ["cluster", "ids.csv", "-k", "2", "--id", "id", "--method", "bkhk", "--out", "labels.csv", "--quiet"]
+    done = subprocess.run([sys.executable, "-c", program, *line], capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0
+    assert done.stderr.startswith("Text that begins with =")
+    assert done.stderr.count("\n") == 1

@@ -52,8 +52,10 @@ def test_the_demo_shows_all_methods(there, opened, capsys):
 
 
 def test_clusters_map_and_report_come_before_the_comparison(there, opened, without_others, capsys):
+    (there / "page.html").touch()
     assert run(["demo", "--report", "page.html"]) == 0
     told = capsys.readouterr().out
+    assert "page.html (replaced)\n" in told
     places = [told.index(word) for word in ("Communities", "AnchorMap", "Each character", "report:", "KMeans")]
     assert places == sorted(places)
     assert str(there / "page.html") in told

@@ -4,6 +4,8 @@ import json
 import os
 import signal
 import subprocess
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -130,7 +132,11 @@ def test_what_has_no_result_at_all_is_an_error(there, capsys):
     text = TABLE.replace('digits = { data = "digits" }\n', "").replace('digits = ["80.0 ± 1.5", 99.9]\n', "")
     (there / "table.toml").write_text(text)
     assert run(["reproduce", "table.toml"]) == 1
-    assert "No cell has a result: no data: elsewhere; the paper has no number here." in capsys.readouterr().err
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert told == (
+        "No cell has a result: no data: elsewhere; the paper has no number here (save elsewhere.npz in the folder that "
+        "the environment variable ANCHORGRAPH_DATA names; docs/reproduce.md#data tells how to get them)."
+    )
     assert run(["reproduce", "table.toml", "--show"]) == 0
 
 
@@ -171,3 +177,12 @@ def test_what_cannot_be_compared_is_said_in_one_sentence(there, capsys, argument
     assert message in told.err
     assert told.out == ""
     assert not (there / "bench.jsonl").exists()
+
+
+def test_the_page_on_data_has_every_file_that_published_tables_need():
+    root = Path(__file__).parents[2]
+    tables = [tomllib.loads(path.read_text()) for path in root.glob("experiments/forms/*.toml")]
+    needed = {form["load"] for table in tables for form in table.values() if "load" in form}
+    page = (root / "docs" / "reproduce.md").read_text().partition("## Data\n")[2].partition("\n## ")[0]
+    assert len(needed) > 10
+    assert not [name for name in needed if f"`{name}.npz`" not in page]

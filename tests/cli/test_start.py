@@ -1,4 +1,4 @@
-"""What the program does before it works: little, and without a traceback at Ctrl-C."""
+"""What the program does before it works: little, and with one sentence at Ctrl-C."""
 
 import os
 import signal
@@ -11,6 +11,9 @@ import pytest
 import anchorgraph
 from anchorgraph.cli.app import run
 from anchorgraph.cli.loading import loading
+from waiting import PATIENCE
+
+INTERRUPTED = "Interrupted; no incomplete files were left.\n"
 
 HEAVY = ("numpy", "scipy", "sklearn", "pyarrow", "pandas", "skops", "jinja2", "dask")
 
@@ -93,11 +96,37 @@ with_signals = pytest.mark.skipif(os.name == "nt", reason="Windows has no such s
 @pytest.mark.parametrize(
     "name", ["anchorgraph.cli.app", "typer", "anchorgraph.cli.options", "numpy", "scipy.linalg", "anchorgraph.cli.fit"]
 )
-def test_ctrl_c_while_it_starts_ends_it_without_a_word(name, tmp_path, monkeypatch):
+def test_ctrl_c_while_it_starts_has_its_sentence(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "rows.csv").write_text("a,b\n1,2\n")
     done = start("cluster rows.csv", PRESS.format(name=name))
-    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", INTERRUPTED)
+
+
+BLOCK = """
+class Waiting:
+    def find_spec(self, name, *rest):
+        if name == "numpy":
+            print("importing", flush=True)
+            time.sleep({patience})
+
+import time
+sys.meta_path.insert(0, Waiting())
+"""
+"""An import that does not end."""
+
+
+@with_signals
+def test_ctrl_c_ends_an_import_that_waits(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.csv").write_text("a,b\n1,2\n")
+    code = CODE.format(prepare=BLOCK.format(patience=PATIENCE), finish="pass")
+    command = [sys.executable, "-c", code, "cluster", "rows.csv"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "importing\n"
+        process.send_signal(signal.SIGINT)
+        told = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, *told) == (130, "", INTERRUPTED)
 
 
 AT_WORK = """
@@ -112,7 +141,7 @@ catalogue._describe = lambda method: os.kill(os.getpid(), signal.SIGINT)
 def test_ctrl_c_at_work_has_its_sentence():
     done = start("methods", AT_WORK)
     told = done.stderr.strip()  # some versions of Typer print a line end first
-    assert (done.returncode, done.stdout, told) == (130, "", "Interrupted; no incomplete files were left.")
+    assert (done.returncode, done.stdout, told) == (130, "", INTERRUPTED.strip())
 
 
 @with_signals
@@ -120,10 +149,11 @@ def test_ctrl_c_between_and_after_commands_shows_no_traceback():
     told = "import os, signal\nfrom anchorgraph.cli import app\n"
     between = told + "app.run = lambda arguments: os.kill(os.getpid(), signal.SIGINT)"
     done = start("--version", between)
-    assert (done.returncode, done.stderr) == (130, "")
+    assert (done.returncode, done.stderr) == (130, INTERRUPTED)
     after = "import atexit, os, signal\natexit.register(os.kill, os.getpid(), signal.SIGINT)"
     done = start("--version", after)
-    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+    version = f"anchorgraph {anchorgraph.__version__}\n"
+    assert (done.returncode, done.stdout, done.stderr) == (130, version, INTERRUPTED)
 
 
 @with_signals

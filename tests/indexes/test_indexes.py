@@ -119,7 +119,7 @@ def test_a_model_without_centres():
 
 def test_without_faiss_it_says_how_to_install_it(model, rows, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "faiss", None)
-    with pytest.raises(ImportError, match="faiss_index requires FAISS: pip install anchorgraph\\[faiss\\]"):
+    with pytest.raises(ImportError, match='faiss_index requires FAISS: pip install "anchorgraph\\[faiss\\]"'):
         faiss_index(model, rows)
 
 

@@ -5,6 +5,7 @@ says why there are none.
 """
 
 import copy
+import warnings
 
 import numpy as np
 import pytest
@@ -75,6 +76,17 @@ def test_every_array_changed_in_every_way(name, path):
             found = refused(header, arrays | {key: np.ascontiguousarray(worse)}, path)
             may_be_other = key.endswith("classes_.values") or (worse.size == 0 and key.endswith("singular_values_"))
             assert found or may_be_other or not must_be_refused, (key, number)
+
+
+@pytest.mark.parametrize(("name", "key"), [("ongr, abs", "_reconstruction.polars"), ("sssc", "anchors_")])
+def test_large_values_of_a_file_make_no_warnings(name, key, path):
+    header, arrays = content_of(fitted(name), path)
+    key = f"estimator.fitted.{key}"
+    worse = arrays[key].copy()
+    worse.flat[::2] = -1e150
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        refused(header, arrays | {key: worse}, path)
 
 
 def places(value, way=()):

@@ -414,4 +414,4 @@ def run_without(statement):
 def test_without_matplotlib_displays_can_be_made_and_drawing_says_what_is_missing():
     assert run_without("anchorgraph.plot.MapDisplay([[0, 0]])") == ""
     told = run_without("anchorgraph.plot.sizes([0, 1])").splitlines()
-    assert told[-1] == "ImportError: Drawing requires matplotlib: pip install anchorgraph[plot]."
+    assert told[-1] == 'ImportError: Drawing requires matplotlib: pip install "anchorgraph[plot]".'

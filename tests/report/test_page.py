@@ -8,6 +8,7 @@ import zlib
 from html.parser import HTMLParser
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.cluster import KMeans
@@ -20,6 +21,7 @@ from anchorgraph.report import Report, charts, report, write_results
 from anchorgraph.report.axes import tick_text, ticks
 from anchorgraph.report.images import Images, check_image, column_name
 from anchorgraph.report.packing import pack, pack_codes, pack_numbers, unpack, unpack_numbers
+from anchorgraph.table import shorten
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +57,25 @@ def test_the_page_has_a_section_for_each_question(rows, model):
     assert "300 rows." in page
     fsc = FSC(3, n_anchors=20, random_state=0).fit(rows)
     assert "Eigenvalues" in headings(report(fsc, rows).html())
+
+
+def test_very_long_names_are_shortened_wherever_they_are_shown(rows, model):
+    def long(name):
+        return f"first {name}{'x' * 20_000} last {name}"
+
+    frame = pd.DataFrame(rows, columns=[long(f"column {number}") for number in range(5)])
+    ids, classes = ([long(f"{what} {number}") for number in model.labels_] for what in ("row", "class"))
+    path = {long("score"): {2: 0.1, 3: 0.3}}
+    page = report(model, frame, ids=ids, labels=classes, path=path, title=long("title")).html()
+    assert len(page) < 200_000
+    assert "x" * 80 not in page
+    for name in ("title", "row 0", "class 1", "column 2", "score"):
+        assert re.search(f"first {name}x+…x+ last {name}", page)
+
+
+def test_names_of_eighty_letters_are_whole():
+    assert shorten("a" * 80) == "a" * 80
+    assert shorten("a" * 60 + "b" * 21) == "a" * 40 + "…" + "a" * 18 + "b" * 21
 
 
 class Tables(HTMLParser):

@@ -62,8 +62,9 @@ def compare_all(page: Path | None, *, opens: bool, quiet: bool, as_json: bool) -
     screen.print(f"Each character is a digit{colours}.\n")
     if page is not None:
         made = report(clusterer, data.X, labels=data.y, image=(8, 8), title="Digits", seconds=watch.seconds)
+        replaced = " (replaced)" if page.exists() else ""
         made.save(page)
-        screen.print(f"report: {page.resolve()}\n", soft_wrap=True)
+        screen.print(f"report: {page.resolve()}{replaced}\n", soft_wrap=True)
         if opens and not quiet:
             open_page(page)
     runs: list[Run] = [*_scikit_learn(data), *_clusterers(data), *_embeddings(data), *_supervised(data)]

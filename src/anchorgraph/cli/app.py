@@ -8,16 +8,16 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+import traceback
 from typing import Annotated, Any
 
 import typer
 
 from anchorgraph import __version__
 from anchorgraph.cli import bench, catalogue, cluster, demo, embed, map_rows, predict, reproduce, transform
+from anchorgraph.cli.loading import INTERRUPTED, SENTENCE
 from anchorgraph.cli.paths import check_paths
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C."""
+from anchorgraph.urls import shown, without_secrets
 
 
 def _show_version(wanted: bool) -> None:
@@ -54,21 +54,24 @@ def run(arguments: list[str]) -> int:
     except (typer.Abort, KeyboardInterrupt):
         code = INTERRUPTED
     except (ValueError, TypeError, OSError, ImportError) as error:
-        return _print_error(_in_options(str(error), arguments[0]), 1)
+        return _print_error(arguments, _in_options(str(error), arguments[0]), 1)
     except MemoryError as error:
         detail = f" ({error})" if str(error) else ""
         remedy = "use a method that reads any source block by block (see 'anchorgraph methods'), or fewer anchors"
-        return _print_error(f"Not enough memory{detail}; {remedy}.", 1)
+        return _print_error(arguments, f"Not enough memory{detail}; {remedy}.", 1)
     except Exception as error:
         if hasattr(error, "exit_code") and hasattr(error, "format_message"):  # about the command line
-            return _print_error(error.format_message(), error.exit_code)
+            return _print_error(arguments, error.format_message(), error.exit_code)
         if type(error).__module__.startswith("anchorgraph."):  # its message is complete
-            return _print_error(_in_options(str(error), arguments[0]), 1)
+            return _print_error(arguments, _in_options(str(error), arguments[0]), 1)
         if os.environ.get("ANCHORGRAPH_TRACEBACK"):
-            raise
-        return _print_error(f"{type(error).__name__}: {error} (set ANCHORGRAPH_TRACEBACK=1 for a traceback)", 1)
+            print(without_secrets(traceback.format_exc(), *arguments), file=sys.stderr)
+            return 1
+        return _print_error(
+            arguments, f"{type(error).__name__}: {error} (set ANCHORGRAPH_TRACEBACK=1 for a traceback)", 1
+        )
     if code == INTERRUPTED:  # Typer catches Ctrl-C itself, in a way that depends on its version
-        return _print_error("Interrupted; no incomplete files were left.", INTERRUPTED)
+        return _print_error(arguments, SENTENCE, INTERRUPTED)
     return code if isinstance(code, int) else 0
 
 
@@ -79,7 +82,7 @@ def _call(name: str, *arguments: str) -> Any:
         return group([name, *arguments], prog_name="anchorgraph", standalone_mode=False)
     command = group.commands[name]
     check_paths(command, arguments)
-    line = shlex.join(["anchorgraph", name, *arguments])
+    line = shlex.join(["anchorgraph", name, *map(shown, arguments)])  # a report shows it
     return command(arguments, prog_name=f"anchorgraph {name}", standalone_mode=False, obj=line)
 
 
@@ -89,6 +92,11 @@ def _in_options(message: str, command: str) -> str:
     return message.replace("missing='mask'", masking).replace("metric='cosine'", "--metric cosine")
 
 
-def _print_error(message: str, code: int) -> int:
-    print(" ".join(message.split()), file=sys.stderr)
+def _print_error(arguments: list[str], message: str, code: int) -> int:
+    print(" ".join(without_secrets(message, *arguments).split()), file=sys.stderr)
     return code
+
+
+def show_warning(message: Warning | str, *where: Any, **more: Any) -> None:
+    """Print a warning as errors are printed, without the place in the code."""
+    _print_error(sys.argv[1:], str(message), 0)

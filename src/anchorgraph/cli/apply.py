@@ -13,7 +13,8 @@ from anchorgraph.cli.scaling import scale_table, split_pipeline
 from anchorgraph.cli.source import open_source
 from anchorgraph.cli.summary import print_summary
 from anchorgraph.models import load
-from anchorgraph.table import as_target, shown
+from anchorgraph.table import as_target
+from anchorgraph.urls import shown
 
 
 def apply_model(
@@ -45,10 +46,12 @@ def apply_model(
     estimator, scaler, columns = split_pipeline(load(model))
     if not hasattr(estimator, verb):
         other = "transform" if verb == "predict" else "predict"
-        raise ValueError(f"{model} holds {type(estimator).__name__}, which cannot {verb}; use 'anchorgraph {other}'.")
+        raise ValueError(
+            f"{shown(model)} holds {type(estimator).__name__}, which cannot {verb}; use 'anchorgraph {other}'."
+        )
     source = open_source(path, columns=columns, ids=ids, **reading)
     target = replace(as_target(out), ids=source.ids)
-    check_output_files({"the input": path, "the model": model}, out=target)
+    replaced = check_output_files({"the input": path, "the model": model}, out=target)
     start = time.perf_counter()
     with show_progress(quiet or as_json):
         work: Any = getattr(estimator, verb)
@@ -59,5 +62,6 @@ def apply_model(
         "rows": source.table.n_rows,
         "seconds": time.perf_counter() - start,
         "written": shown(out),
+        **({"replaced": replaced} if replaced else {}),
     }
     print_summary(summary, quiet=quiet, as_json=as_json)

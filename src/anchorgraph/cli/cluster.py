@@ -48,6 +48,7 @@ def cluster(
     with loading():
         import numpy as np
 
+        from anchorgraph.cli.files import replacing_together
         from anchorgraph.cli.fit import fit_path
         from anchorgraph.cli.method import describe_default_size, make_estimator
         from anchorgraph.cli.summary import print_summary
@@ -65,10 +66,11 @@ def cluster(
     quietly = quiet or as_json
     fitted = fit_path(estimator, path, out=out, save=save, page=page, scale=scale, quiet=quietly, chosen=chosen)
     labels = np.asarray(fitted.estimator.labels_)
-    if out is not None:
-        write_rows([labels], len(labels), fitted.target(out), ["label"])
-    fitted.save(save)
-    fitted.report(page, quiet=quietly)
+    with replacing_together():
+        if out is not None:
+            write_rows([labels], len(labels), fitted.target(out), ["label"])
+        fitted.save(save)
+        fitted.report(page, quiet=quietly)
     present = labels >= 0
     sizes = np.bincount(labels[present])
     summary = fitted.summary(written=out, saved=save, report=report) | {"clusters": len(sizes), "sizes": sizes.tolist()}

@@ -45,6 +45,7 @@ def embed(
     parameters = options.read_settings(settings, metric=metric, missing=missing)
     page = options.read_report(report, image, context.obj)
     with loading():
+        from anchorgraph.cli.files import replacing_together
         from anchorgraph.cli.fit import fit_path
         from anchorgraph.cli.method import describe_default_size, make_estimator
         from anchorgraph.cli.progress import show_progress
@@ -60,11 +61,12 @@ def embed(
     }
     quietly = quiet or as_json
     fitted = fit_path(estimator, path, out=out, save=save, page=page, scale=scale, quiet=quietly, chosen=chosen)
-    if out is not None:
-        with show_progress(quiet or as_json):
-            fitted.embed(out)
-    fitted.save(save)
-    fitted.report(page, quiet=quietly)
+    with replacing_together():
+        if out is not None:
+            with show_progress(quietly):
+                fitted.embed(out)
+        fitted.save(save)
+        fitted.report(page, quiet=quietly)
     summary = fitted.summary(written=out, saved=save, report=report) | {
         "dimensions": len(fitted.estimator.get_feature_names_out())
     }

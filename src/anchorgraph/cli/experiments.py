@@ -7,6 +7,7 @@ import shlex
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,12 @@ from rich.console import Console
 from rich.table import Table
 
 from anchorgraph.bench import Experiment, Limits, Records, compare, missing_data, run_cell
+from anchorgraph.cli.files import replacing_together
 from anchorgraph.cli.progress import track
+from anchorgraph.datasets.load import FOLDER_VARIABLE
 from anchorgraph.report import check_results_page, describe_ours, write_results
+from anchorgraph.table import count
+from anchorgraph.urls import shown
 
 GIB = 2**30
 
@@ -49,7 +54,7 @@ def run_experiments(
     if report is not None:
         check_results_page(report)
     if not records.parent.is_dir():
-        raise ValueError(f"--records must name a file in an existing folder; got {records}.")
+        raise ValueError(f"--records must name a file in an existing folder; got {shown(records)}.")
     stored, missing = Records(records), missing_data(experiments, fetch=limits is not None)
     console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True, quiet=quiet or as_json)
     for reason in missing.values():
@@ -66,14 +71,23 @@ def run_experiments(
         for result in results:
             _print(result)
     if limits is not None and not any(_result_text(cell) for result in results for cell in result["cells"]):
-        raise ValueError("No cell has a result: " + _reasons(results))
+        raise ValueError(f"No cell has a result: {_reasons(results)}{_how_to_get(missing)}.")
     if report is not None:
-        write_results(results, report, title=title, command=shlex.join(["anchorgraph", *sys.argv[1:]]))
+        with replacing_together():
+            command = shlex.join(["anchorgraph", *map(shown, sys.argv[1:])])
+            write_results(results, report, title=title, command=command)
 
 
 def _reasons(results: list[dict[str, Any]]) -> str:
     reasons = dict.fromkeys(cell["why"] for result in results for cell in result["cells"])
-    return "; ".join(reasons) + "."
+    return "; ".join(reasons)
+
+
+def _how_to_get(missing: Iterable[str]) -> str:
+    """Where the files of data sets that are missing belong, and which page is about them."""
+    files = ", ".join(f"{name}.npz" for name in missing)
+    where = f"the folder that the environment variable {FOLDER_VARIABLE} names"
+    return f" (save {files} in {where}; docs/reproduce.md#data tells how to get them)" if files else ""
 
 
 def _run(
@@ -92,7 +106,7 @@ def _run(
         start = time.monotonic()
         tried = run_cell(cell, records, limits, shared)
         if tried:
-            seconds, runs = time.monotonic() - start, f"{tried} run{'s' * (tried > 1)}"
+            seconds, runs = time.monotonic() - start, count(tried, "run")
             console.print(f"{name}: {runs} in {seconds:.1f} s")
 
 

@@ -18,18 +18,20 @@ from anchorgraph.models import save
 from anchorgraph.numerics.progress import listening
 from anchorgraph.numerics.stopwatch import Stopwatch
 from anchorgraph.report import check_image, report
-from anchorgraph.table import MemoryTable, Target, as_target, shown, write_rows
+from anchorgraph.table import MemoryTable, Target, as_target, write_rows
+from anchorgraph.urls import shown
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fitted method, its (scaled) training rows, and the time of each stage."""
+    """A fitted method, its (scaled) training rows, the time of each stage, and the output files that existed before."""
 
     estimator: Any
     scaler: Any
     source: Source
     rows: Any
     seconds: dict[str, float]
+    replaced: list[str]
 
     def summary(self, **files: Path | str | None) -> dict[str, Any]:
         """Summary that applies to all methods, and the files that were written."""
@@ -40,6 +42,7 @@ class Fitted:
             "columns": self.source.table.n_cols,
             "seconds": sum(self.seconds.values()),
             **{name: shown(path) for name, path in files.items() if path is not None},
+            **({"replaced": self.replaced} if self.replaced else {}),
         }
 
     def target(self, out: str) -> Target:
@@ -110,7 +113,7 @@ def fit_path(
     """
     source = open_source(path, **chosen)
     target = None if out is None else replace(as_target(out), ids=source.ids)
-    check_output_files({"the input": path}, out=target, save=save, report=page.path)
+    replaced = check_output_files({"the input": path}, out=target, save=save, report=page.path)
     if page.image is not None:
         check_image(page.image, source.table.n_cols)
     if estimator.card.supervised and source.labels is None:
@@ -130,4 +133,4 @@ def fit_path(
         weighed = {} if weights is None else {"sample_weight": weights}
         estimator.fit(rows, source.labels if estimator.card.supervised else None, **weighed)
     watch.stop()
-    return Fitted(estimator, scaler, source, rows, watch.seconds)
+    return Fitted(estimator, scaler, source, rows, watch.seconds, replaced)

@@ -6,6 +6,7 @@ from typing import Any
 
 from anchorgraph.catalogue import CATALOGUE
 from anchorgraph.cli.options import AUTO, Size
+from anchorgraph.table import count
 
 SIZES = ("n_clusters", "n_components", "n_anchors")
 """``-k`` and ``-p`` set the first of these parameters that a method has; one without them fits neither command."""
@@ -59,9 +60,11 @@ def describe_default_size(estimator: Any, size: Size, settings: dict[str, Any]) 
     name, method = _size_name(estimator), type(estimator).__name__
     if size.value is not None or name in settings:
         return None
-    found, default = getattr(estimator, f"{name}_", None), getattr(estimator, name)
+    found: Any = getattr(estimator, f"{name}_", None)
+    default = getattr(estimator, name)
     if default is None and estimator.card.finds_clusters:
-        return f"{size.option} was not given: {method} found {found} clusters; pass {size.option} for another number."
+        clusters = count(int(found), "cluster")
+        return f"{size.option} was not given: {method} found {clusters}; pass {size.option} for another number."
     if default is None:
         return f"{size.option} was not given: used {name}={found}, which {method} derives from the number of rows."
     used = f"{size.option} was not given: used {name}={default}, the default of {method}"

@@ -142,7 +142,9 @@ def read_report(path: Path | None, image: str | None, command: str | None) -> Re
 
 def split(names: str | None) -> list[str]:
     """Split names at commas."""
-    return [name.strip() for name in names.split(",") if name.strip()] if names else []
+    if names is None or not names.strip():
+        return [] if names is None else [""]  # a column without a name, as an index of pandas has none
+    return [name.strip() for name in names.split(",") if name.strip()]
 
 
 def read_settings(settings: list[str] | None, **named: str | None) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from anchorgraph.urls import shown
+
 
 def check_paths(command: Any, arguments: Sequence[str]) -> None:
     """Raise an error if an input file of a command line does not exist.
@@ -30,13 +32,13 @@ def check_input(path: str) -> None:
     """Raise an error if the path of the rows does not exist; URLs are not looked up."""
     is_there = any(parent.is_file() for parent in Path(path).parents)  # the path of an array goes on in an HDF5 file
     if "://" not in path and not Path(path).exists() and not is_there:
-        raise FileNotFoundError(f"{path} does not exist; pass the path of a file or of a folder of files.")
+        raise FileNotFoundError(f"{shown(path)} does not exist; pass the path of a file or of a folder of files.")
 
 
 def check_model(path: str) -> None:
     """Raise an error if the path of the model is not a file."""
     if not Path(path).is_file():
-        raise FileNotFoundError(f"{path} does not exist; pass a model that 'anchorgraph cluster --save' wrote.")
+        raise FileNotFoundError(f"{shown(path)} does not exist; pass a model that 'anchorgraph cluster --save' wrote.")
 
 
 CHECKS = {"path": check_input, "model": check_model}

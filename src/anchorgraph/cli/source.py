@@ -8,6 +8,7 @@ from typing import Any
 
 from anchorgraph.contracts import RowTable
 from anchorgraph.table import CSVFormat, as_table, column_names, read_column
+from anchorgraph.urls import quoted, shown
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,14 @@ def open_source(
     """
     if columns and drop:
         raise ValueError("--columns and --drop cannot be used together; pass one of them.")
-    title = path.partition("?")[0].rstrip("/").rpartition("/")[2]
+    title = shown(path).rstrip("/").rpartition("/")[2]
     csv_format = CSVFormat(**(csv or {}))
     apart = [name for name in (ids, label, weight) if name]
     if column_names(path, csv_format) is None:
         if given := next(iter((*columns, *drop, *apart)), None):
-            raise ValueError(f"{path} has no column names, so {given!r} cannot be selected; use Parquet or CSV.")
+            raise ValueError(
+                f"{shown(path)} has no column names, so {quoted(given)} cannot be selected; use Parquet or CSV."
+            )
         return Source(title, as_table(path, transpose=transpose))
     left_out = [*drop, *apart]
     options: dict[str, Any] = {"csv": csv_format, "transpose": transpose}

@@ -14,7 +14,7 @@ from anchorgraph.numerics.blocks import dense
 from anchorgraph.numerics.checks import check_choice
 from anchorgraph.numerics.finite import largest_number
 from anchorgraph.numerics.unit_rows import unit_rows
-from anchorgraph.table import as_table
+from anchorgraph.table import as_table, count
 
 ADDED_ROWS = 2**16
 """Rows that are added at once."""
@@ -67,7 +67,9 @@ def faiss_index(
     n_lists, n_cols = centres.shape
     table = as_table(X)
     if table.n_cols != n_cols:
-        raise ValueError(f"X has {table.n_cols} columns, but the centres of the model have {n_cols}; pass the same X.")
+        raise ValueError(
+            f"X has {count(table.n_cols, 'column')}, but the centres of the model have {n_cols}; pass the same X."
+        )
     lists = _lists(model, X, table, labels, n_lists)
     code = faiss.METRIC_L2 if metric == "euclidean" else faiss.METRIC_INNER_PRODUCT
     quantizer = faiss.IndexFlat(n_cols, code)
@@ -127,5 +129,5 @@ def _imported() -> tuple[Any, Any]:
         import faiss
         from faiss.contrib.ivf_tools import add_preassigned
     except ImportError:
-        raise ImportError("faiss_index requires FAISS: pip install anchorgraph[faiss].") from None
+        raise ImportError('faiss_index requires FAISS: pip install "anchorgraph[faiss]".') from None
     return faiss, add_preassigned

@@ -10,7 +10,7 @@ def axes_or_new(ax: Any) -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError("Drawing requires matplotlib: pip install anchorgraph[plot].") from error
+        raise ImportError('Drawing requires matplotlib: pip install "anchorgraph[plot]".') from error
     return plt.subplots(layout="constrained")[1] if ax is None else ax
 
 

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from anchorgraph.estimators.cluster_path import ClusterPath
 from anchorgraph.plot.axes import axes_or_new, only_integer_ticks, with_defaults
 from anchorgraph.plot.colours import GREY, group_colour
+from anchorgraph.table import count
 
 
 class PathDisplay:
@@ -174,7 +175,7 @@ class PathDisplay:
             (self.lines_[name],) = ax.plot(self.n_clusters[order], values[order], **options)
         self.chosen_line_ = None
         if self.chosen is not None:
-            label = f"chosen: {self.chosen} clusters"
+            label = f"chosen: {count(self.chosen, 'cluster')}"
             self.chosen_line_ = ax.axvline(self.chosen, color=GREY, linestyle="--", zorder=0, label=label)
         ax.set(xlabel="number of clusters", ylabel="score" if len(self.scores) != 1 else next(iter(self.scores)))
         only_integer_ticks(ax.xaxis)

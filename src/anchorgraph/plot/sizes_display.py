@@ -13,6 +13,7 @@ from anchorgraph.plot.axes import axes_or_new
 from anchorgraph.plot.colours import name_colours
 from anchorgraph.plot.fitted import labels_of, model_and_rows
 from anchorgraph.plot.groups import split_groups
+from anchorgraph.table import count
 
 ORDERS = ("label", "size")
 MAX_NAMES = 30
@@ -127,7 +128,7 @@ class SizesDisplay:
             ax.set_xticks(np.arange(len(names)), names)
         else:
             ax.set_xticks([])
-        ax.set(xlabel=f"{len(self.sizes):,} clusters", ylabel="rows")
+        ax.set(xlabel=count(len(self.sizes), "cluster"), ylabel="rows")
         ax.yaxis.set_major_formatter("{x:,.0f}")
         self.ax_, self.figure_ = ax, ax.figure
         return self

@@ -7,6 +7,7 @@ from html import escape
 
 from anchorgraph.report.axes import BOTTOM, LEFT, TOP, WIDTH, Axes, label, numbered, ticks
 from anchorgraph.report.svg import svg_frame
+from anchorgraph.table import count
 
 MAX_BARS = 200
 BAR = 26
@@ -56,12 +57,12 @@ def histogram(counts: Sequence[int], low: float, high: float, x: str, y: str) ->
     axes = Axes((low, high), (0, max(counts) or 1))
     step = (high - low) / len(counts)
     shapes = []
-    for number, count in enumerate(counts):
+    for number, n_rows in enumerate(counts):
         left, right = low + number * step, low + (number + 1) * step
         shapes.append(
-            f'<rect x="{axes.across(left) + 0.5:.2f}" y="{axes.down(count):.2f}" '
-            f'width="{axes.across(right) - axes.across(left) - 1:.2f}" height="{axes.down(0) - axes.down(count):.2f}">'
-            f"<title>{left:.3g} to {right:.3g}: {count:,}</title></rect>"
+            f'<rect x="{axes.across(left) + 0.5:.2f}" y="{axes.down(n_rows):.2f}" '
+            f'width="{axes.across(right) - axes.across(left) - 1:.2f}" height="{axes.down(0) - axes.down(n_rows):.2f}">'
+            f"<title>{left:.3g} to {right:.3g}: {n_rows:,}</title></rect>"
         )
     frame = axes.vertical(y, numbered(ticks(*axes.y))) + axes.horizontal(x, numbered(ticks(low, high)))
     return svg_frame(frame + "".join(shapes), axes.box, f"Histogram: {y} by {x}")
@@ -149,7 +150,7 @@ def merging_tree(names: Sequence[str], rows: Sequence[int], merges: Sequence[tup
         points = " ".join(f"{axes.across(x):.1f},{axes.down(y):.1f}" for x, y in corners)
         shapes.append(f'<polyline points="{points}"><title>{spread:.4g}</title></polyline>')
     for (x, _), name, n_rows in zip(places[: len(names)], names, rows, strict=True):
-        tooltip = escape(f"{name}: {n_rows:,} rows")
+        tooltip = escape(f"{name}: {count(n_rows, 'row')}")
         shapes.append(
             f'<circle cx="{axes.across(x):.1f}" cy="{axes.down(0):.1f}" r="3"><title>{tooltip}</title></circle>'
         )

@@ -8,6 +8,7 @@ import numpy as np
 
 from anchorgraph.contracts import Floats, Integers
 from anchorgraph.report.images import column_name
+from anchorgraph.table import shorten
 
 MAX_COLUMNS = 50
 """Of more columns, those are shown that differ most between groups."""
@@ -20,7 +21,7 @@ def name_columns(names: Sequence[str] | None, n_columns: int, image: tuple[int, 
     """The names of the columns; pixels of images and columns without names are numbered."""
     if image is not None:
         return [column_name(image, column) for column in range(n_columns)]
-    return [f"x{column}" for column in range(n_columns)] if names is None else list(names)
+    return [f"x{column}" for column in range(n_columns)] if names is None else list(map(shorten, names))
 
 
 def choose_columns(importance: Floats, n_rows: int) -> Integers:

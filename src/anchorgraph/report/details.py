@@ -10,6 +10,7 @@ import numpy as np
 
 from anchorgraph.plot.colours import group_colour
 from anchorgraph.report.charts import MAX_BARS, bars, histogram, horizontal_bars, line, merging_tree
+from anchorgraph.table import count
 
 MAX_NUMBERS = 1_000
 """Lines of the table under a chart."""
@@ -38,7 +39,7 @@ def _sizes(sizes: list[int]) -> Iterator[dict[str, Any]]:
     if not sizes:
         return
     names = [str(number) for number in range(len(sizes))]
-    sentence = f"{len(sizes):,} clusters of {min(sizes):,} to {max(sizes):,} rows."
+    sentence = f"{count(len(sizes), 'cluster')} of {min(sizes):,} to {max(sizes):,} rows."
     if len(sizes) > MAX_BARS:
         sentence += f" The largest {MAX_BARS} are drawn."
     drawn = np.sort(np.argsort(-np.array(sizes), kind="stable")[:MAX_BARS]).tolist()
@@ -105,7 +106,7 @@ def _path(path: list[dict[str, Any]], own: int | None) -> Iterator[dict[str, Any
 def _history(values: list[float]) -> Iterator[dict[str, Any]]:
     if not values:
         return
-    sentence = f"The objective in {len(values)} iterations, from {values[0]:.5g} to {values[-1]:.5g}."
+    sentence = f"The objective in {count(len(values), 'iteration')}, from {values[0]:.5g} to {values[-1]:.5g}."
     numbers = [(number, f"{value:.5g}") for number, value in enumerate(values, 1)]
     yield _chart("Convergence", sentence, line(values, "iteration", "objective"), ["iteration", "objective"], numbers)
 

@@ -25,7 +25,8 @@ from anchorgraph.report.positions import positions
 from anchorgraph.report.scores import Score, find_scores
 from anchorgraph.report.shown import ShownRows, choose_rows, name_rows
 from anchorgraph.report.tree import describe_tree
-from anchorgraph.table import as_table
+from anchorgraph.table import as_table, count, shorten
+from anchorgraph.urls import shown
 
 N_BINS = 10
 """Number of bars of the histogram of probabilities."""
@@ -117,7 +118,7 @@ def report(
     columns = choose_columns(importance, len(rows))
     return Report(
         {
-            "title": title or type(method).__name__,
+            "title": shorten(shown(title or type(method).__name__)),
             "version": anchorgraph.__version__,
             "method": type(method).__name__,
             "name": method.card.title if is_ours else "",
@@ -154,7 +155,9 @@ def _check_columns(model: Any, n_columns: int) -> None:
     """Raise an error if a model, or the first step of a pipeline, was fitted to other columns."""
     expected = getattr(model, "n_features_in_", n_columns)
     if expected != n_columns:
-        raise ValueError(f"X has {n_columns:,} columns, but the model was fitted to {expected:,}; pass the same X.")
+        raise ValueError(
+            f"X has {count(n_columns, 'column')}, but the model was fitted to {expected:,}; pass the same X."
+        )
 
 
 def _in_full(model: Any) -> str:

@@ -10,7 +10,7 @@ from sklearn.base import is_classifier
 
 from anchorgraph.contracts import Integers, RowMap, RowTable
 from anchorgraph.plot.fitted import on_arrays
-from anchorgraph.table import computed_labels
+from anchorgraph.table import computed_labels, count, shorten
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,9 @@ def find_clusters(model: Any, table: RowTable, before: RowMap | None) -> Groups 
         return None
     codes = np.asarray(computed_labels(labels))
     if len(codes) != table.n_rows:
-        raise ValueError(f"X has {table.n_rows:,} rows, but the model was fitted to {len(codes):,}; pass the same X.")
+        raise ValueError(
+            f"X has {count(table.n_rows, 'row')}, but the model was fitted to {len(codes):,}; pass the same X."
+        )
     return Groups("cluster", [str(number) for number in range(codes.max(initial=-1) + 1)], codes)
 
 
@@ -75,13 +77,13 @@ def read_classes(labels: Any, n_rows: int) -> Groups | None:
         raise ValueError(f"labels must have one entry for each of the {n_rows:,} rows; got shape {labels.shape}.")
     if labels.dtype.kind == "O":
         known = np.array([_is_known(label) for label in labels], dtype=bool)
-        labels = np.array([str(label) for label in labels])
+        labels = np.array([str(label) for label in labels], dtype=object)  # others all take the room of the longest
     else:
         known = labels == labels  # NaN differs from itself
     found, numbers = np.unique(labels[known], return_inverse=True)
     codes = np.full(n_rows, -1)
     codes[known] = numbers
-    return Groups("class", [_name(label) for label in found], codes)
+    return Groups("class", [shorten(_name(label)) for label in found], codes)
 
 
 def _is_known(label: Any) -> bool:

@@ -18,6 +18,7 @@ from scipy import sparse
 from anchorgraph.contracts import Block, Floats
 from anchorgraph.numerics.blocks import dense
 from anchorgraph.report.packing import pack
+from anchorgraph.table import count
 
 MOST_PIXELS = 64
 """Larger images are shown with every second, third, … pixel in each direction."""
@@ -53,7 +54,8 @@ def check_image(shape: Sequence[int], n_columns: int) -> tuple[int, int, int]:
     height, width, n_colours = (*sides, 1)[:3]
     if height * width * n_colours != n_columns:
         raise ValueError(
-            f"image {text} has {height * width * n_colours:,} values, but rows have {n_columns:,} columns."
+            f"image {text} has {count(height * width * n_colours, 'value')}, but rows have "
+            f"{count(n_columns, 'column')}."
         )
     return height, width, n_colours
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from anchorgraph.estimators.cluster_path import ClusterPath
+from anchorgraph.table import shorten
 
 
 def read_path(path: Any) -> list[dict[str, Any]]:
@@ -32,7 +33,7 @@ def read_path(path: Any) -> list[dict[str, Any]]:
     if not isinstance(path, Mapping):
         raise _not_a_path(path)
     by_name = path if any(isinstance(scores, Mapping) for scores in path.values()) else {"score": path}
-    return [read for name, scores in by_name.items() if (read := _read_scores(str(name), scores))["values"]]
+    return [read for name, scores in by_name.items() if (read := _read_scores(shorten(str(name)), scores))["values"]]
 
 
 def _read_scores(name: str, scores: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from anchorgraph.bench.verdict import HIGHER, NOT_REPRODUCED, REPRODUCED, TOO_FE
 from anchorgraph.report.figures import curve, matrix, scatter, standalone_svg
 from anchorgraph.report.output_path import check_output_path
 from anchorgraph.report.templates import template
-from anchorgraph.table import write_atomically
+from anchorgraph.table import count, write_atomically
 
 SIGNS = {REPRODUCED: "=", HIGHER: "↑", NOT_REPRODUCED: "↓", TOO_FEW: "?", TOO_LONG: "…"}
 FORMATS = (".html", ".md")
@@ -124,7 +124,7 @@ def _describe_cell(cell: dict[str, Any]) -> str:
     if "choices" in cell:
         parts.append(f"{cell['choices']} of {cell['all choices']} choices")
     if "mean" in cell:
-        parts.append(f"{format_number(cell['mean'], cell['spread'])} in {_plural(cell['runs'], 'run')} of the best")
+        parts.append(f"{format_number(cell['mean'], cell['spread'])} in {count(cell['runs'], 'run')} of the best")
     return f"{cell['row']} · {cell['column']} ({'; '.join(parts)})"
 
 
@@ -162,7 +162,7 @@ def _table_cell(cell: dict[str, Any]) -> dict[str, Any]:
 def _detail(cell: dict[str, Any]) -> str:
     """The tooltip of a cell."""
     runs, fits = cell["runs"], cell["fits"]
-    parts = [f"{runs} results of {_plural(fits, 'fit')}" if runs > fits else _plural(runs, "run")]
+    parts = [f"{runs} results of {count(fits, 'fit')}" if runs > fits else count(runs, "run")]
     if "choices" in cell:
         choice = ", ".join(f"{name} {value}" for name, value in cell["choice"].items())
         parts.append(f"best of {cell['choices']} of {cell['all choices']} choices: {choice}")
@@ -171,17 +171,13 @@ def _detail(cell: dict[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def _plural(n: int, noun: str) -> str:
-    return f"{n} {noun}" + "s" * (n != 1)
-
-
 def _effort(cells: list[dict[str, Any]]) -> str:
     """The smallest and largest number of runs of a cell, and of choices tried."""
     runs = [cell["runs"] for cell in cells if "ours" in cell]
     if not runs:
         return ""
     few, many = min(runs), max(runs)
-    text = f"{few} to {many} runs a cell" if few < many else f"{_plural(many, 'run')} a cell"
+    text = f"{few} to {many} runs a cell" if few < many else f"{count(many, 'run')} a cell"
     choices = [(cell["choices"], cell["all choices"]) for cell in cells if "choices" in cell]
     if choices:
         tried, available = [c for c, _ in choices], max(a for _, a in choices)

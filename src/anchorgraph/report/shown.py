@@ -12,6 +12,7 @@ from sklearn.preprocessing import normalize
 
 from anchorgraph.contracts import Block, Integers, RowMap, RowTable
 from anchorgraph.numerics.missing import are_complete
+from anchorgraph.table import shorten
 
 MAX_ROWS = 70_000
 """Of more rows, a uniform sample is shown."""
@@ -91,4 +92,4 @@ def name_rows(rows: ShownRows, ids: Any) -> list[str]:
         return [str(number) for number in rows.numbers.tolist()]
     if len(ids) != rows.n_all:
         raise ValueError(f"ids must have one entry for each of the {rows.n_all:,} rows; got {len(ids):,}.")
-    return [str(name) for name in np.asarray(ids)[rows.numbers]]
+    return [shorten(str(name)) for name in np.asarray(ids)[rows.numbers]]

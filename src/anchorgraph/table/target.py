@@ -6,12 +6,14 @@ import errno
 import itertools
 import os
 import shutil
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
+from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -19,8 +21,15 @@ from urllib.request import url2pathname
 import numpy as np
 from scipy import sparse
 
-from anchorgraph.table.location import is_url, locate, shown
-from anchorgraph.table.upload import check_upload, uploading
+from anchorgraph.numerics.warn import warn_user
+from anchorgraph.table.csv_text import ESCAPED, escape_formulas
+from anchorgraph.table.location import locate
+from anchorgraph.table.outputs import together
+from anchorgraph.table.upload import check_upload, upload
+from anchorgraph.urls import is_url, shown
+
+NAME_BYTES = 100
+"""Bytes of the name of a file that its temporary name begins with; file systems accept at most 255, or 143."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +49,7 @@ class Target:
     @property
     def suffix(self) -> str:
         """The suffix of the file, which is that of its format; a folder has none."""
-        return Path(urlsplit(self.path).path if isinstance(self.path, str) else self.path).suffix
+        return Path(shown(self.path)).suffix
 
     def check(self) -> None:
         """Raise an error if rows cannot be written to this path."""
@@ -60,10 +69,11 @@ class Target:
                 )
             check_upload(locate(str(self.path)))
             return
+        check_path(path)
         if self.suffix == "" and path.exists():
             raise ValueError(f"{argument} already exists; choose the name of a new folder.")
         if not path.parent.is_dir():
-            raise ValueError(f"{argument} is in a folder that does not exist; create {path.parent} first.")
+            raise ValueError(f"{argument} is in a folder that does not exist; create {shown(path.parent)} first.")
 
 
 def as_target(target: Any) -> Target:
@@ -112,13 +122,29 @@ def _writing(target: Target, n_bytes: int) -> Iterator[Path]:
             yield unfinished
         return
     location, remedy = locate(str(target.path)), "free some space or set TMPDIR to a folder on a larger disk"
-    with uploading(location) as unfinished, explain_full_disk(unfinished, unfinished, n_bytes, remedy):
-        yield unfinished
+    with together() as outputs:
+        unfinished = Path(outputs.removal.enter_context(TemporaryDirectory(prefix="anchorgraph-"))) / "rows"
+        with explain_full_disk(unfinished, unfinished, n_bytes, remedy):
+            yield unfinished
+        outputs.uploads.append(partial(upload, unfinished, location))
+
+
+def check_path(path: Path) -> None:
+    """Raise an error if the system refuses a path, because its name is too long or it is a loop of links."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise OSError(f"{shown(path)} cannot be written ({error.strerror}); choose another path.") from error
 
 
 @contextmanager
 def write_atomically(path: Path, n_bytes: int | None = None) -> Iterator[Path]:
     """Give a temporary path to write to, which replaces ``path`` at the end, or is removed after an error.
+
+    In a context of :func:`together`, the end is that of this context. The permissions of a file that is replaced are
+    kept; until then, nobody else can read the new one.
 
     Parameters
     ----------
@@ -126,19 +152,31 @@ def write_atomically(path: Path, n_bytes: int | None = None) -> Iterator[Path]:
     n_bytes : int, optional
         Approximate number of bytes that will be written, for the error message about a full disk.
     """
+    check_path(path)
     path = path.resolve()  # a link is kept, and its target is replaced
     if path.exists() and not path.is_file():
         raise ValueError(f"{path} is not a regular file and cannot be replaced; choose another path.")
-    unfinished = path.with_name(f".{path.name}.{token_hex(8)}.unfinished")  # a name that nobody can guess
-    try:
+    start = path.name.encode(errors="ignore")[:NAME_BYTES].decode(errors="ignore")
+    unfinished = path.with_name(f".{start}.{token_hex(8)}.unfinished")  # a name that nobody can guess
+    with together() as outputs:
+        outputs.removal.callback(_remove, unfinished)
         with explain_full_disk(path, unfinished, n_bytes, "free some space or write elsewhere"):
+            if path.exists():
+                unfinished.touch(0o600)
             yield unfinished
-            os.replace(unfinished, path)
-    except BaseException:
-        if unfinished.is_dir():
-            shutil.rmtree(unfinished)
-        unfinished.unlink(missing_ok=True)
-        raise
+        outputs.renames.append(partial(_replace, unfinished, path))
+
+
+def _replace(unfinished: Path, path: Path) -> None:
+    if path.exists():
+        unfinished.chmod(stat.S_IMODE(path.stat().st_mode))
+    os.replace(unfinished, path)
+
+
+def _remove(unfinished: Path) -> None:
+    if unfinished.is_dir():
+        shutil.rmtree(unfinished)
+    unfinished.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -223,7 +261,7 @@ def _write_columns(
         from pyarrow import csv
         from pyarrow import parquet as pq
     except ImportError as error:
-        raise ImportError("Writing .parquet and .csv files requires pyarrow: pip install anchorgraph[io].") from error
+        raise ImportError('Writing .parquet and .csv files requires pyarrow: pip install "anchorgraph[io]".') from error
     writers = {"parquet": pq.ParquetWriter, "csv": csv.CSVWriter}
     writer, written = None, 0
     try:
@@ -233,6 +271,9 @@ def _write_columns(
             if ids is not None:
                 columns = {ids[0]: ids[1][written : written + len(rows)], **columns}
             table = pa.table(columns)
+            if file_format == "csv" and (escaped := escape_formulas(table)) is not table:
+                table = escaped
+                warn_user(ESCAPED)
             writer = writer or writers[file_format](path, table.schema)
             writer.write_table(table)
             written += len(rows)

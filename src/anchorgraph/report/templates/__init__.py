@@ -11,7 +11,7 @@ def template(name: str) -> Any:
     try:
         import jinja2
     except ImportError as error:
-        raise ImportError("Writing a report requires jinja2: pip install anchorgraph[report].") from error
+        raise ImportError('Writing a report requires jinja2: pip install "anchorgraph[report]".') from error
     loader = jinja2.FileSystemLoader(Path(__file__).parent)
     environment = jinja2.Environment(
         loader=loader,

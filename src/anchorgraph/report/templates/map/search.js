@@ -1,8 +1,14 @@
 // Search by id, and the rows of the cards.
 
+function shorten(name) {  // as the function of this name in Python does
+  const letters = Array.from(name);
+  return letters.length <= 80 ? name : `${letters.slice(0, 40).join("")}…${letters.slice(-39).join("")}`;
+}
+
 element("search").addEventListener("submit", (event) => {
   event.preventDefault();
-  const typed = element("wanted").value, wanted = data.ids.includes(typed) ? typed : typed.trim();  // ids can have spaces
+  const typed = element("wanted").value, exact = shorten(typed);
+  const wanted = data.ids.includes(exact) ? exact : shorten(typed.trim());  // ids can have spaces
   if (!wanted) return;
   const row = data.ids.indexOf(wanted);
   if (row < 0) found.textContent = `No row ${wanted} among the ${whole.format(count)} shown.`;
