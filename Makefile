@@ -5,7 +5,7 @@ OLDEST := .venv-oldest
 ECOSYSTEM := .venv-ecosystem
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test coverage mutants test-kernels test-oldest test-ecosystem fuzz test-slow lint format bench bench-speed bench-compare bench-peers bench-maps bench-balanced bench-number bench-cells bench-scale results docs release-check browser browser-in-ci clean
+.PHONY: help demo test coverage mutants test-kernels test-oldest test-ecosystem fuzz fuzz-page test-slow lint format bench bench-speed bench-compare bench-peers bench-maps bench-balanced bench-number bench-cells bench-scale results docs release-check browser browser-in-ci clean
 
 help:
 	@echo "make demo    clusters and a map of scikit-learn's digits on the screen and as a page, then all methods beside k-means and spectral clustering"
@@ -16,6 +16,7 @@ help:
 	@echo "make test-oldest   the tests with the oldest versions that pyproject.toml allows"
 	@echo "make test-ecosystem   the tests with scanpy, BERTopic, UMAP, Ray, Spark and xarray, in a venv of their own (1.8 GB)"
 	@echo "make fuzz    cases that try to break estimators, files and models: an hour; CASES=1000 for a minute"
+	@echo "make fuzz-page   write the tables of the last make fuzz to docs/reliability.md"
 	@echo "make test-slow   every published table and figure, quickly (needs ANCHORGRAPH_DATA)"
 	@echo "make docs    the documentation as a site in build/docs"
 	@echo "make release-check   wheel and sdist, installed into clean venvs with the README run from them; PYTHONS=\"python3.12 python3.13\" for other interpreters, RELEASE=v0.2.0 to refuse what is not ready to be published"
@@ -65,6 +66,9 @@ fuzz: $(VENV)/.test
 	@failed=0; for suite in estimators:$(CASES) files:$$(($(CASES) / 5)) models:$$(($(CASES) / 5)); do \
 		PYTHONPATH=tests $(BIN)/python -m fuzz $${suite%:*} --cases $${suite#*:} --seed $(SEED) --json build/fuzz-$${suite%:*}.json || failed=1; \
 	done; exit $$failed
+
+fuzz-page: $(VENV)/.test
+	PYTHONPATH=tests $(BIN)/python -m fuzz table build/fuzz-estimators.json build/fuzz-files.json build/fuzz-models.json --page docs/reliability.md
 
 test-slow: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto -m slow

@@ -60,11 +60,12 @@ def _csr(X):
     return sparse.csr_array(X.astype(np.float32 if X.dtype == np.float16 else X.dtype.newbyteorder("=")))
 
 
-def mtx_gz(folder, X, rng):
-    path = mtx(folder, X, rng)
-    (folder / f"{NAME}.mtx.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+def packed(make, folder, X, rng):
+    path = make(folder, X, rng)
+    whole = folder / f"{path.name}.gz"
+    whole.write_bytes(gzip.compress(path.read_bytes(), mtime=0))
     path.unlink()
-    return folder / f"{NAME}.mtx.gz"
+    return whole
 
 
 def mtx(folder, X, rng):
@@ -105,6 +106,20 @@ def feather(folder, X, rng):
     compression = str(rng.choice(["uncompressed", "lz4", "zstd"]))
     path = folder / f"{NAME}.feather"
     write_feather(pa.table(columns), str(path), compression=compression, chunksize=int(rng.integers(1, len(X) + 1)))
+    return path
+
+
+def arrow(folder, X, rng):
+    """A file of Arrow's own, or a stream, which has no footer."""
+    import pyarrow as pa
+
+    X = X.astype(X.dtype.newbyteorder("="))
+    table = pa.table({f"column {i}": X[:, i] for i in range(X.shape[1])})
+    path = folder / f"{NAME}.{rng.choice(['arrow', 'ipc'])}"
+    write = pa.ipc.new_file if rng.random() < 0.5 else pa.ipc.new_stream
+    options = pa.ipc.IpcWriteOptions(compression=[None, "lz4", "zstd"][rng.integers(3)])
+    with pa.OSFile(str(path), "wb") as file, write(file, table.schema, options=options) as writer:
+        writer.write_table(table, max_chunksize=int(rng.integers(1, len(X) + 1)))
     return path
 
 
@@ -176,7 +191,17 @@ def hdf5_dense(folder, X, rng):
     return folder / f"{NAME}.h5"
 
 
-def hdf5_csr(folder, X, rng):
+def h5ad_dense(folder, X, rng):
+    import h5py
+
+    with h5py.File(folder / f"{NAME}.h5ad", "w", libver=_hdf5_version(rng)) as file:
+        file["X"] = X
+        file["X"].attrs.update({"encoding-type": "array", "encoding-version": "0.2.0"})
+        file["obsm/X_pca"] = X[:, :2].astype(np.float32)
+    return folder / f"{NAME}.h5ad"
+
+
+def h5ad_csr(folder, X, rng):
     import h5py
 
     with h5py.File(folder / f"{NAME}.h5ad", "w", libver=_hdf5_version(rng)) as file:
@@ -210,16 +235,19 @@ MAKERS = {
     "npz bsr": partial(npz_sparse, "bsr"),
     "npz dia": partial(npz_sparse, "dia"),
     "mtx": mtx,
-    "mtx.gz": mtx_gz,
+    "mtx.gz": partial(packed, mtx),
     "csv": csv,
+    "csv.gz": partial(packed, csv),
     "parquet": parquet,
     "feather": feather,
+    "arrow": arrow,
     "vectors": vectors,
     "zarr 2": zarr_2,
     "zarr 3": zarr_3,
     "shards": shards,
-    "hdf5 dense": hdf5_dense,
-    "hdf5 csr": hdf5_csr,
+    "hdf5": hdf5_dense,
+    "h5ad dense": h5ad_dense,
+    "h5ad csr": h5ad_csr,
 }
 """``make(folder, X, rng)`` writes X and returns what to pass to ``as_table``."""
 
@@ -416,16 +444,16 @@ def edit_hdf5(path, rng):
     import h5py
 
     with h5py.File(path, "r+") as file:
-        group, name = (
-            (file["X"], str(rng.choice(["data", "indices", "indptr"]))) if "X" in file else (file, "group/rows")
-        )
+        is_sparse = "X/indptr" in file
+        group = file["X"] if is_sparse else file
+        name = str(rng.choice(["data", "indices", "indptr"])) if is_sparse else "X" if "X" in file else "group/rows"
         values = group[name][:]
         match rng.integers(6):
-            case 0 if "X" in file:
+            case 0 if is_sparse:
                 group.attrs["shape"] = np.array([number(rng) % 2**63 for _ in range(rng.choice([1, 2, 2, 2, 3]))])
             case 1 if "X" in file:
                 kinds = ["csc_matrix", "csr_matrix", "array", "", np.arange(3), 7, b"csr_matrix"]
-                group.attrs["encoding-type"] = kinds[rng.integers(len(kinds))]
+                file["X"].attrs["encoding-type"] = kinds[rng.integers(len(kinds))]
             case 2:
                 del group[name]
             case 3:
@@ -502,14 +530,15 @@ def edit_text(path, rng):
 
 
 def edit_footer(path, rng):
-    """Bits of a Parquet file's footer flipped, or its length changed."""
+    """Bytes of the footer of a Parquet or Arrow file changed, or its length."""
     content = bytearray(path.read_bytes())
-    (length,) = struct.unpack("<I", content[-8:-4])
+    end = len(content) - len(b"PAR1" if path.suffix == ".parquet" else b"ARROW1")
+    (length,) = struct.unpack("<I", content[end - 4 : end])
     if rng.random() < 0.2:
-        content[-8:-4] = struct.pack("<I", number(rng) % 2**32)
+        content[end - 4 : end] = struct.pack("<I", number(rng) % 2**32)
     else:
         for _ in range(rng.integers(1, 4)):
-            content[-8 - int(rng.integers(1, length + 1))] = rng.integers(256)
+            content[end - 4 - int(rng.integers(1, min(length, end - 4) + 1))] = rng.integers(256)
     path.write_bytes(content)
 
 
@@ -517,8 +546,9 @@ def edit_schema(path, rng):
     """Columns of other types, of equal names, with missing values, and metadata of pandas that is none."""
     import pyarrow as pa
     import pyarrow.parquet as pq
+    from pyarrow.feather import write_feather
 
-    table = pq.read_table(path)
+    table = _arrow_table(path)
     n_rows, first = table.num_rows, table.column_names[0]
     pandas = [
         "",
@@ -552,7 +582,17 @@ def edit_schema(path, rng):
         case _:
             metadata = str(rng.choice(pandas)).encode("utf-8", "surrogateescape")
             table = table.replace_schema_metadata({b"pandas": metadata})
-    pq.write_table(table, path)
+    pq.write_table(table, path) if path.suffix == ".parquet" else write_feather(table, str(path))
+
+
+def _arrow_table(path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if path.suffix == ".parquet":
+        return pq.read_table(path)
+    content = path.read_bytes()
+    return (pa.ipc.open_file if content.startswith(b"ARROW1") else pa.ipc.open_stream)(content).read_all()
 
 
 def edit_description(path, rng):
@@ -598,22 +638,34 @@ def _place_in(document, rng):
     return places[rng.integers(len(places))]
 
 
+def inside(edit, path, rng):
+    """A compressed file, edited and compressed again."""
+    path.write_bytes(gzip.decompress(path.read_bytes()))
+    edit(path, rng)
+    path.write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+
+
 def _root(path):
     return next(parent for parent in path.parents if parent.suffix == ".zarr")
 
+
+ARROW_EDITS = {"footer edited": edit_footer, "schema edited": edit_schema}
 
 EDITS = {
     "npy": {"header edited": edit_npy},
     "npz": {"array edited": edit_members, "directory edited": edit_zip_directory},
     "mtx": {"numbers edited": edit_numbers, "banner edited": edit_banner},
+    "mtx.gz": {"numbers edited": partial(inside, edit_numbers), "banner edited": partial(inside, edit_banner)},
     "csv": {"text edited": edit_text, "numbers edited": edit_numbers},
-    "parquet": {"footer edited": edit_footer, "schema edited": edit_schema},
-    "feather": {},
-    "vectors": {},
+    "csv.gz": {"text edited": partial(inside, edit_text), "numbers edited": partial(inside, edit_numbers)},
+    "parquet": ARROW_EDITS,
+    "feather": ARROW_EDITS,
+    "arrow": ARROW_EDITS,
+    "vectors": ARROW_EDITS,
     "zarr": {"description edited": edit_description},
-    "mtx.gz": {},
     "shards": {},
     "hdf5": {"array edited": edit_hdf5},
+    "h5ad": {"array edited": edit_hdf5},
 }
 
 

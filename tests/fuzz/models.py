@@ -19,7 +19,7 @@ NASTY_WORDS = ["", "F", "C", "kind", "tree", "exact", "local", "mean", "rbf", "c
 
 
 def case(seed: int) -> tuple[str, Callable[[Path], str | None]]:
-    """The name of a case, such as "model fsc, bits flipped", and what it does in an empty folder.
+    """The name of a case, such as "fsc, bits flipped", and what it does in an empty folder.
 
     It saves a small model, damages the file, loads it and uses it on a few rows; it returns what is silently wrong, or
     None. All randomness follows from the seed.
@@ -34,7 +34,7 @@ def case(seed: int) -> tuple[str, Callable[[Path], str | None]]:
         path.write_bytes(damage(path.read_bytes(), rng))
         return misuse(load(path), NEW_ROWS)
 
-    return f"model {name}, {words}", run
+    return f"{name}, {words}", run
 
 
 def is_clear(error: BaseException) -> bool:

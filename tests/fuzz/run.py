@@ -30,7 +30,7 @@ MEMORY_BYTES = 2 * 2**30
 SECONDS = 60.0
 """That a case may take, on a busy machine too: the usual one takes a hundredth of one."""
 
-CASES_A_PROCESS = 500
+CASES_A_PROCESS = 2000
 """A process is replaced after so many, lest one case's memory be counted for another's."""
 
 
@@ -90,7 +90,8 @@ def run_cases(suite: Suite, seeds: Iterable[int], n_processes: int = 2) -> Itera
     Outcome
     """
     waiting = list(seeds)
-    bundles = [waiting[start : start + CASES_A_PROCESS] for start in range(0, len(waiting), CASES_A_PROCESS)]
+    size = min(CASES_A_PROCESS, -(-len(waiting) // n_processes))
+    bundles = [waiting[start : start + size] for start in range(0, len(waiting), size)]
     with ThreadPoolExecutor(n_processes) as pool:
         for outcomes in pool.map(lambda bundle: list(_bundle(suite, bundle)), bundles):
             yield from outcomes
