@@ -37,6 +37,10 @@ demo: $(VENV)/.program
 	@mkdir -p build
 	$(BIN)/anchorgraph demo --report build/demo.html
 
+# the workers of pytest use all cores already: a third less time; test-kernels and test-oldest run with threads
+test coverage: export OMP_NUM_THREADS ?= 1
+test coverage: export OPENBLAS_NUM_THREADS ?= 1
+
 test: $(VENV)/.test browser-in-ci
 	$(BIN)/python -m pytest -n auto -m "not slow"
 
