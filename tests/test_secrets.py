@@ -16,7 +16,7 @@ from anchorgraph.cli.app import app, run
 from anchorgraph.report import Report
 from anchorgraph.table import as_table, column_names, read_column
 from anchorgraph.table.files import ARRAY_FORMATS, COLUMN_FORMATS
-from anchorgraph.urls import shown
+from anchorgraph.urls import shown, without_secrets
 
 fsspec = pytest.importorskip("fsspec", reason="fsspec is the file system of these tests")
 memory_file_system = pytest.importorskip("fsspec.implementations.memory")
@@ -261,6 +261,17 @@ def test_commands(line, wrong, outputs, monkeypatch):
         code, told = outputs(*line.replace("URL", WRONG[wrong](f"rows{suffix}")).split())
         assert code != 0
         assert "xyzzy" not in told
+
+
+def test_short_secrets_are_replaced_where_they_are_words():
+    url = "ftp://ab:Zq7@host/x?sig=S#t"
+    assert without_secrets("530 PASS Zq7 of ab, S: not Stars", url) == "530 PASS … of …, …: not Stars"
+
+
+def test_texts_that_begin_as_a_url(outputs):
+    with pytest.raises(ValueError, match="X holds texts") as caught:
+        as_table(['http:/user:Zq7"Zq7@host/x'])
+    assert "Zq7" not in str(caught.value)
 
 
 def test_tracebacks_of_the_program(outputs, monkeypatch):

@@ -80,10 +80,7 @@ class RowTable(Protocol):
 
     @property
     def n_distinct(self) -> int:
-        """Number of different rows of a positive weight, which numbers of anchors follow.
-
-        Of many rows, they are counted in a sample, or outside memory not at all: it is then :attr:`n_positive`.
-        """
+        """Number of different rows of a positive weight, which numbers of anchors follow; of many rows, in a sample."""
 
     @property
     def weight_unit(self) -> float:

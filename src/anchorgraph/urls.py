@@ -24,7 +24,7 @@ LINK = re.compile(rf"::(?={SCHEME}:/)")
 LOGIN = re.compile(rf"({SCHEME}:/+)(.*@)", re.DOTALL)
 
 SHORTEST = 6
-"""Number of characters from which a part of a login or query is replaced on its own; shorter ones are in many words."""
+"""Shorter parts of a login or query are replaced only where they are whole words, because they occur in others."""
 
 
 def is_url(source: object) -> TypeGuard[str]:
@@ -61,7 +61,8 @@ def without_secrets(text: str, *urls: str) -> str:
         text = text.replace(url, shown(url))
     text = URL_IN_TEXT.sub(lambda found: shown(found[0]), text)
     for secret in sorted({secret for url in urls for secret in _secrets(url)}, key=len, reverse=True):
-        text = text.replace(secret, "…")
+        pattern = re.escape(secret)
+        text = re.sub(pattern if len(secret) >= SHORTEST else rf"(?<!\w){pattern}(?!\w)", "…", text)
     return text
 
 
@@ -79,5 +80,5 @@ def _secrets(text: str) -> Iterator[str]:
     logins = [found[2] for url in urls if (found := LOGIN.search(url))]
     parts = [part for login in logins for part in login[:-1].split(":")]
     parts += [setting.partition("=")[2] or setting for setting in re.split("[&;?#]", query)]
-    for secret in filter(None, (*logins, query, *(part for part in parts if len(part) >= SHORTEST))):
+    for secret in filter(None, (*logins, query, *parts)):
         yield from (secret, unquote(secret), quote(secret, safe=""))

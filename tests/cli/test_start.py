@@ -150,10 +150,19 @@ def test_ctrl_c_between_and_after_commands_shows_no_traceback():
     between = told + "app.run = lambda arguments: os.kill(os.getpid(), signal.SIGINT)"
     done = start("--version", between)
     assert (done.returncode, done.stderr) == (130, INTERRUPTED)
-    after = "import atexit, os, signal\natexit.register(os.kill, os.getpid(), signal.SIGINT)"
-    done = start("--version", after)
+    after = """
+import atexit, os, signal
+
+class Last:
+    def __del__(self, press=lambda kill=os.kill, me=os.getpid(): kill(me, 2)):
+        press()
+
+sys.modules["last"] = Last()
+atexit.register(os.kill, os.getpid(), signal.SIGINT)
+"""
+    done = start("--version", after)  # the command is over
     version = f"anchorgraph {anchorgraph.__version__}\n"
-    assert (done.returncode, done.stdout, done.stderr) == (130, version, INTERRUPTED)
+    assert (done.returncode, done.stdout, done.stderr) == (0, version, "")
 
 
 @with_signals

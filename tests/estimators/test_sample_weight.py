@@ -1,5 +1,6 @@
 """Weights of rows. That 2 is the row twice and 0 its absence, scikit-learn's checks test for every method."""
 
+import dask.array as da
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -199,12 +200,16 @@ def test_a_clusterer_that_finds_the_anchors_weighs_rows_and_leaves_out_missing_o
         AnchorGraph(anchors=MeanShift()).fit(rows, sample_weight=weights)
 
 
+@pytest.mark.parametrize("stored", ["memory", "file", "dask"])
 @pytest.mark.parametrize("model", [FSC(2, random_state=0), LSC(2, random_state=0), ONGR(2, random_state=0)])
-def test_many_rows_of_which_few_are_different(model):
+def test_many_rows_of_which_few_are_different(model, stored, tmp_path):
     """More anchors than different rows would tie each row to copies of itself."""
     rng = np.random.default_rng(0)
     different = np.vstack([rng.normal(0, 1, (20, 3)), rng.normal(30, 1, (20, 3))])
     chosen = rng.integers(0, 40, 4200)
-    labels = model.fit(different[chosen]).labels_
+    X = different[chosen]
+    np.save(tmp_path / "rows.npy", X)
+    sources = {"memory": X, "file": tmp_path / "rows.npy", "dask": da.from_array(X, chunks=(900, 3))}
+    labels = np.asarray(model.fit(sources[stored]).labels_)
     assert model.n_anchors_ == 8
     assert adjusted_rand_score(chosen < 20, labels) == 1

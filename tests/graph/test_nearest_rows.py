@@ -83,7 +83,10 @@ def another_cpu(request, monkeypatch):
 
     def scores(rows, candidates, scores=compare._scores):
         found, rounding = scores(rows, candidates)
-        return found + (rng.uniform(-0.25, 0.25, found.shape) * rounding[:, np.newaxis]).astype(found.dtype), rounding
+        lengths, longest = (np.linalg.norm(each - rows[0], axis=1) for each in (rows, candidates))
+        largest = np.sqrt(rows.shape[1]) * longest.max() * (lengths + longest.max())[:, np.newaxis]
+        noise = rng.uniform(-0.5, 0.5, found.shape) * np.finfo(found.dtype).eps * largest
+        return found + noise.astype(found.dtype), rounding
 
     monkeypatch.setattr(compare, "_scores", scores)
     for name in ("project", "weighted_sum"):

@@ -138,6 +138,16 @@ def test_compressed_text_is_not_read_without_end(tmp_path, monkeypatch):
     message = r"rows\.csv\.gz claims to hold [12],\d+,\d+ bytes .* 100 times .* store it uncompressed, as \.csv\.$"
     with pytest.raises(ValueError, match=message):  # after some MB of four
         as_table(tmp_path / "rows.csv.gz")
+    monkeypatch.setattr("anchorgraph.table.csv_stream.PIECE_BYTES", 2**18)
+    (tmp_path / "rows.csv.gz").write_bytes(gzip.compress(b"a,b\n" + (b"0" * 2**20 + b",0\n") * 8))  # in one block
+    with pytest.raises(ValueError, match=message):
+        as_table(tmp_path / "rows.csv.gz")
+
+
+def test_a_first_line_without_end_is_said_to_be_long(write, monkeypatch):
+    monkeypatch.setattr("anchorgraph.table.csv_file.MAX_LINE_BYTES", 2**20)
+    with pytest.raises(ValueError, match=r"rows\.csv is not a valid CSV file \(its first line is too long\)"):
+        as_table(write("a" * 2**21))
 
 
 def long_text(n_rows=40_000, last="1,0.5,true"):
@@ -256,10 +266,11 @@ def test_kept_rows_are_removed_with_their_table(write, tmp_path, monkeypatch):
     assert not list((tmp_path / "temporary").iterdir())
 
 
-def test_missing_numbers_are_found_in_their_row(write, monkeypatch):
+@pytest.mark.parametrize(("value", "problem"), [("", "NaN"), ("inf", r"infinity \(inf\)")])
+def test_numbers_that_cannot_be_used_are_found_in_their_line(write, monkeypatch, value, problem):
     monkeypatch.setattr("anchorgraph.table.kept.PART_BYTES", 2**18)
-    path = write(long_text(last="1,,true"))
-    with pytest.raises(ValueError, match=r"NaN in row 80000 of .*rows\.csv, column 'b'"):
+    path = write(long_text(last=f"1,{value},true"))
+    with pytest.raises(ValueError, match=rf"{problem} in line 80,002 of .*rows\.csv, column 'b'"):
         ULGE(1).fit(path)
 
 

@@ -286,6 +286,10 @@ HOSTILE = {
         "1 row and 200,000,000 columns cannot be symmetric",
     ),
     "no_rows.mtx": (lambda path: mtx(path, "array real general\n0 3"), "has no rows; store at least one"),  # SIGFPE
+    "skew.mtx": (  # SciPy would write beyond its array
+        lambda path: mtx(path, "array real skew-symmetric\n1 1\n" + "1\n" * 5000 + "1"),
+        "a skew-symmetric matrix of one row holds nothing",
+    ),
     "no_rows.mtx.gz": (
         lambda path: path.write_bytes(gzip.compress(b"%%MatrixMarket matrix array integer general\n0 3\n1\n")),
         "has no rows; store at least one",

@@ -1,6 +1,7 @@
 """What users pass in place of a table of numbers is refused at once, with what to pass instead."""
 
 import sys
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -45,15 +46,16 @@ TEXTS = r"^X holds texts, such as '{}', not numbers{}; make numbers of them, .* 
 NO_PATHS = ", and not paths of existing files"
 REFUSED = {
     "AnnData": (AnnData(), r"^X is an AnnData, .* anchorgraph\.anndata\.communities\(adata\), or pass one table"),
+    "objects of no kind": (np.full((30, 2), object()), r"^X holds values of type 'object', not numbers"),
     "texts": (["hello world"] * 30, TEXTS.format("hello world", NO_PATHS)),
     "a long text": ("a word " * 50, TEXTS.format("a word a word .*", NO_PATHS)),
     "words": (np.array([["a", "b"]] * 30), TEXTS.format("a", "")),
     "objects": (np.array([[1.0, "a"]] * 30, dtype=object), TEXTS.format("a", "")),
     "generator": (
         (row for row in ROWS),
-        r"^X is a generator, .* only once; pass np\.array\(list\(X\)\), .*partial_fit",
+        r"^X is of type 'generator', .* only once; pass np\.array\(list\(X\)\), .*partial_fit",
     ),
-    "map": (map(list, ROWS), r"^X is a map, which can be read only once"),
+    "map": (map(list, ROWS), r"^X is of type 'map', which can be read only once"),
     "gradients": (Tensor(True), r"^X is a torch tensor .* requires grad.*; pass X\.detach\(\)\.cpu\(\)\.numpy\(\)\.$"),
     "dates": (np.full((30, 2), "2024-01-01", "M8[D]"), r"^X holds values of type 'datetime64', not numbers"),
     "dict": ({"a": [1.0, 2.0]}, r"of type 'dict' is not a table of numbers; pass a NumPy array"),
@@ -61,6 +63,8 @@ REFUSED = {
     "None": (None, r"of type 'NoneType' is not a table of numbers"),
 }
 REFUSED_BY_ESTIMATORS = {
+    "list of AnnData": ([AnnData(), AnnData()], r"^X is a list of AnnData, .* anchorgraph\.anndata\.communities"),
+    "rows of different lengths": ([[1.0, 2.0], [3.0]] * 9, r"^X has rows of 1 and of 2 values; pass rows of the same"),
     "lists of words": ([[1.0, "a"]] * 30, TEXTS.format("a", "")),
     "numerals": (
         [["1.0", " 2"]] * 30,
@@ -96,7 +100,9 @@ def test_strings_that_can_be_paths_are_not_called_texts(paths):
         Communities().fit(paths)
 
 
-@pytest.mark.parametrize("source", [Tensor(False), ROWS.tolist(), list(ROWS), ROWS.astype(object)])
+@pytest.mark.parametrize(
+    "source", [Tensor(False), ROWS.tolist(), list(ROWS), ROWS.astype(object), [[*map(Decimal, row)] for row in ROWS]]
+)
 def test_other_arrays_of_numbers_are_taken(source):
     found = Communities(3, random_state=0).fit(source).labels_
     np.testing.assert_array_equal(found, Communities(3, random_state=0).fit(ROWS).labels_)

@@ -112,6 +112,9 @@ def test_urls_that_lead_nowhere(tmp_path):
         OSError, match=r"^ftp://127\.0\.0\.1:9/rows\.csv cannot be reached \(.*\); check the URL, or use a"
     ):
         as_table("ftp://127.0.0.1:9/rows.csv")
+    for url in ("ftp://", "https:///rows.csv"):
+        with pytest.raises(ValueError, match=rf"^{url} names no host; pass a URL such as ftp://host/rows\.csv\.$"):
+            as_table(url)
     with pytest.raises(OSError, match=r"^data://rows\.csv cannot be read; check the URL, or use a local file\.$"):
         as_table("data://rows.csv")
 

@@ -30,7 +30,7 @@ def test_equal_rows_count_as_one_row_of_any_weight(store, monkeypatch):
     assert table.n_distinct == 3
     assert table.weighted(table.align(np.array([7.0, 0.5, 1, 0, 1]))).n_distinct == 2
     monkeypatch.setattr("anchorgraph.table.base.FEW_ROWS", 4)
-    assert table.n_distinct == (3 if table.in_memory else 5)  # in a sample of four; others all count as different
+    assert table.n_distinct == 3  # in a sample of four
 
 
 def test_what_is_made_of_a_table_has_its_weights():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 
-from anchorgraph.cli.loading import INTERRUPTED, SENTENCE, exit_on_ctrl_c, loading
+from anchorgraph.cli.loading import INTERRUPTED, SENTENCE, ignore_ctrl_c, loading
 
 
 def main() -> None:
@@ -20,5 +20,5 @@ def main() -> None:
     except KeyboardInterrupt:  # before or after the command, which prints the sentence itself
         print(SENTENCE, file=sys.stderr)
         code = INTERRUPTED
-    exit_on_ctrl_c()  # also while Python shuts down
+    ignore_ctrl_c()  # the command is over; Python shuts down
     sys.exit(code)

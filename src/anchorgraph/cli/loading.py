@@ -16,9 +16,9 @@ INTERRUPTED = 130
 SENTENCE = "Interrupted; no incomplete files were left."
 
 
-def exit_on_ctrl_c() -> bool:
-    """Let Ctrl-C end the process at once if its handler is Python's default; return whether it was changed."""
-    return _handle(_exit)
+def ignore_ctrl_c() -> None:
+    """Ignore Ctrl-C from now on; Python, which resets other handlers when it shuts down, keeps this one."""
+    _handle(signal.SIG_IGN)
 
 
 def loading() -> AbstractContextManager[None]:
@@ -49,7 +49,7 @@ def _handling(handler: Callable[..., Any]) -> Iterator[None]:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _handle(handler: Callable[..., Any]) -> bool:
+def _handle(handler: Callable[..., Any] | signal.Handlers) -> bool:
     """Set the handler of Ctrl-C unless others decided on it; return whether it was changed."""
     is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_default and threading.current_thread() is threading.main_thread():

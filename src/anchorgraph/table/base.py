@@ -66,14 +66,9 @@ class Table(ABC):
 
     @property
     def n_distinct(self) -> int:
-        """Number of different rows of a positive weight, among at most :data:`FEW_ROWS` that are drawn.
-
-        Those outside memory all count as different if they are more, because drawing some would read the source.
-        """
+        """Number of different rows of a positive weight, among at most :data:`FEW_ROWS` that are drawn."""
         if self.n_rows <= FEW_ROWS:
             return len(np.unique(np.asarray(self.map_rows(row_digests))[self.positive_rows()]))
-        if not self.in_memory:
-            return self.n_positive
         sample = self.sample(min(FEW_ROWS, self.n_positive), np.random.default_rng(0))
         return len(np.unique(row_digests(sample)))
 

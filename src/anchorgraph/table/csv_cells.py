@@ -71,6 +71,11 @@ def line_of(location: Location, csv_format: CSVFormat, record: int) -> int:
     return next((line for number, line, _ in _records(location, csv_format) if number == record), record)
 
 
+def place_of_row(location: Location, csv_format: CSVFormat, row: int) -> str:
+    """Where a row is in a file; the first is 0."""
+    return f"line {line_of(location, csv_format, row + 1 + bool(csv_format.header)):,}"
+
+
 def _records(location: Location, csv_format: CSVFormat) -> Iterator[tuple[int, int, list[str]]]:
     """The records that are not empty, with their numbers and the lines in which they begin."""
     encoding = "utf-8-sig" if csv_format.encoding == "utf-8" else csv_format.encoding

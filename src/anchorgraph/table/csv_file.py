@@ -16,7 +16,7 @@ from anchorgraph.table.arrow_columns import Chosen, Column
 from anchorgraph.table.arrow_file import columns_of, number_partitions
 from anchorgraph.table.arrow_rows import as_array, stored_names
 from anchorgraph.table.column_errors import list_columns, quote_name, ways_out
-from anchorgraph.table.csv_cells import Cell, find_texts, line_of
+from anchorgraph.table.csv_cells import Cell, find_texts, line_of, place_of_row
 from anchorgraph.table.csv_format import SEPARATORS, TRUTH, CSVFormat
 from anchorgraph.table.csv_stream import WatchedStream, check_last_quote, open_bytes
 from anchorgraph.table.description import count
@@ -84,7 +84,8 @@ class CsvFile:
             csv = csv.complete(text)
             records = csv.records(text)
             if not records:
-                raise InvalidFileError(f"{location} is not a valid {KIND} (it is empty); write it again.")
+                reason = "its first line is too long" if text.strip() else "it is empty"
+                raise InvalidFileError(f"{location} is not a valid {KIND} ({reason}); write it again.")
             first, *rows = records if csv.header else [[], *records]
             names = first if csv.header else [f"column_{i}" for i in range(len(rows[0]))]
             is_counted = names == [str(number) for number in range(len(names))]  # as pandas names columns
@@ -112,7 +113,8 @@ class CsvFile:
         """All rows, with the chosen columns in the given order: the file is read and its numbers are kept."""
         shape = (0, len(chosen))
         empty = Part(str(self), shape, np.dtype(np.float64), partial(np.empty, shape))
-        return keeper.keep(str(self), self._rows(chosen)) or [empty]
+        place = partial(place_of_row, self.location, self.csv_format)
+        return keeper.keep(str(self), self._rows(chosen), place) or [empty]
 
     def column(self, name: str) -> Any:
         """The values of one column, as numbers if all of them are."""

@@ -18,6 +18,9 @@ from anchorgraph.table.parts import InvalidFileError
 TAIL_BYTES = 2**20
 """The last line is looked for in so many bytes."""
 
+PIECE_BYTES = 2**24
+"""Bytes that are decompressed at once."""
+
 MAX_RATIO = 100
 """Compressed text may be this many times as long, as that of Matrix Market files."""
 
@@ -77,15 +80,23 @@ class WatchedStream:
         return _LentFile(self.read, self._lent)
 
     def read(self, n_bytes: int = -1) -> bytes:
-        piece: bytes = self._source.read(n_bytes)
+        piece = self._read_compressed(n_bytes) if self._stored else self._source.read(n_bytes)
         if piece:
             self.n_bytes += len(piece)
-            if self._stored:
-                check_expansion(self._location, self.n_bytes, self._stored, MAX_RATIO, "store it uncompressed, as .csv")
             self.n_quotes += piece.count(b'"')
             self.n_lines += max(piece.count(b"\n"), piece.count(b"\r"))
             self.tail = piece if len(piece) >= TAIL_BYTES else (self.tail + piece)[-TAIL_BYTES:]
         return _LentBytes(piece).lend(self._lent)
+
+    def _read_compressed(self, n_bytes: int) -> bytes:
+        """So many bytes, read little by little: a block may be as large as a line of hundreds of megabytes."""
+        pieces, n_read = [], 0
+        while n_read < n_bytes and (piece := self._source.read(min(n_bytes - n_read, PIECE_BYTES))):
+            pieces.append(piece)
+            n_read += len(piece)
+            total = self.n_bytes + n_read
+            check_expansion(self._location, total, self._stored, MAX_RATIO, "store it uncompressed, as .csv")
+        return b"".join(pieces)
 
     def wait_for_arrow(self) -> None:
         """Wait until the threads of a reader, which was deleted after an error, have let go of file and bytes.

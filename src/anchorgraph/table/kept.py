@@ -110,7 +110,7 @@ class Keeper:
         self._stored: list[Stored] = []
         self._lock = Lock()
 
-    def keep(self, name: str, blocks: Iterator[Any]) -> list[Part]:
+    def keep(self, name: str, blocks: Iterator[Any], place: Callable[[int], str] | None = None) -> list[Part]:
         """Keep all rows of a file.
 
         Parameters
@@ -118,6 +118,8 @@ class Keeper:
         name : str
             Name of the file, for error messages.
         blocks : iterator of (n, d) arrays
+        place : callable, optional
+            As :attr:`Part.place`.
 
         Returns
         -------
@@ -127,7 +129,7 @@ class Keeper:
         first_row = 0
         try:
             for rows in _join(blocks):
-                parts.append(replace(self._keep(rows), name=name, first_row=first_row))
+                parts.append(replace(self._keep(rows), name=name, first_row=first_row, place=place))
                 first_row += len(rows)
         except BaseException:
             if self._folder is not None:  # now, because the traceback keeps the folder alive

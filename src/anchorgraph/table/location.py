@@ -9,12 +9,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from anchorgraph.table.description import shorten
 from anchorgraph.table.hdf5_path import split_path
 from anchorgraph.table.reasons import cause, explain_remote_errors, short_reason
 from anchorgraph.urls import is_url, query_of, shown
 
 BROKEN_URL = re.compile(r"(s3|gs|gcs|abfs|az|https?|hdfs|file):/[^/]")
 """What :class:`pathlib.Path` makes of a URL."""
+
+NO_HOST = re.compile(r"(ftp|sftp|https?)://(/|$)")
+"""A URL that needs the name of a host and has none; fsspec would print a traceback."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +81,12 @@ class Location:
         """One of ``file``, ``folder``, ``missing`` and ``other``, which is a pipe or a device."""
         if self.is_local:
             path = split_path(Path(self.path))[0]
-            if path.is_dir():
-                return "folder"
-            return "file" if path.is_file() else "other" if path.exists() else "missing"
+            try:
+                if path.is_dir():
+                    return "folder"
+                return "file" if path.is_file() else "other" if path.exists() else "missing"
+            except OSError as error:  # a name that is too long, a folder that may not be read
+                raise OSError(f"{shorten(self.name)} cannot be read: {error.strerror or error}.") from error
         return self.listed_kind or _kind(self._info(self.path))
 
     def size(self) -> int:
@@ -137,6 +144,8 @@ def locate_all(source: Any) -> list[Location]:
 
 @lru_cache(maxsize=16)  # connections are kept
 def _locate_url(url: str) -> Location:
+    if NO_HOST.match(url):
+        raise ValueError(f"{shown(url)} names no host; pass a URL such as ftp://host/rows.csv.")
     try:
         import pyarrow as pa
         from pyarrow import fs

@@ -55,8 +55,10 @@ def load_mtx(path: Path, transpose: bool = False) -> Any:
             check_length(path, 4 * n_entries, n_bytes)
         else:  # an entry is at least a digit and a line end; symmetric matrices store half of the entries
             check_length(path, n_rows * n_cols * 2 if symmetry == "general" else n_rows * (n_rows - 1), n_bytes)
-        if layout == "array" and n_rows == 0:  # SciPy would divide by zero and end the process
-            return np.empty(shape)
+            if n_rows == 0:  # SciPy would divide by zero and end the process
+                return np.empty(shape)
+            if n_rows == 1 and symmetry == "skew-symmetric":  # SciPy would write surplus values beyond its array
+                raise ValueError("a skew-symmetric matrix of one row holds nothing")
         rows = mmread(path if last == b"\n" else _with_final_newline(path))
         rows = rows.T if transpose else rows
         return sparse.csr_array(rows) if sparse.issparse(rows) else rows

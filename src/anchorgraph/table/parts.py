@@ -30,6 +30,8 @@ class Part:
         Average size of a sparse row in memory; None for dense rows.
     first_row : int
         Number of its first row in the file, for error messages.
+    place : callable, optional
+        Says in which line of a text file a row is, given its number in the file.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Part:
     open: Callable[[], Any]
     row_bytes: int | None = None
     first_row: int = 0
+    place: Callable[[int], str] | None = None
 
 
 class InvalidFileError(ValueError):

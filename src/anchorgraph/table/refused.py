@@ -13,7 +13,7 @@ import numpy as np
 
 from anchorgraph.table.csv_format import NUMBER
 from anchorgraph.table.reasons import short_reason
-from anchorgraph.urls import is_url, without_secrets
+from anchorgraph.urls import is_url, shown, without_secrets
 
 LONGEST_NAME = 255
 """Bytes in the name of a file."""
@@ -28,15 +28,17 @@ def check_kind(source: Any, suffixes: tuple[str, ...]) -> None:
     suffixes : tuple of str
         Those of the files that can be read.
     """
-    if _is_a(source, "anndata", "AnnData"):
+    is_list = isinstance(source, list | tuple)
+    if _is_a(source[0] if is_list and source else source, "anndata", "AnnData"):
         raise TypeError(
-            "X is an AnnData, which holds several tables; use the functions of anchorgraph.anndata, such as "
+            f"X is {'a list of' if is_list else 'an'} AnnData, which holds several tables; use the functions of "
+            "anchorgraph.anndata, such as "
             "anchorgraph.anndata.communities(adata), or pass one table, such as adata.X or adata.obsm['X_pca']."
         )
     if isinstance(source, Iterator) and not hasattr(source, "read"):  # a file is an iterator too
         raise TypeError(
-            f"X is a {type(source).__name__}, which can be read only once; pass np.array(list(X)), or pass batches of "
-            "rows to partial_fit."
+            f"X is of type {type(source).__name__!r}, which can be read only once; pass np.array(list(X)), or pass "
+            "batches of rows to partial_fit."
         )
     _check_tensor(source)
     texts = source if isinstance(source, list | tuple) else [source]
@@ -51,7 +53,7 @@ def hold_texts(texts: Sequence[str | bytes], instead: str = "not numbers") -> Va
     others = [word for word in words if not NUMBER.fullmatch(word.strip())]
     vectorizer = "sklearn.feature_extraction.text.TfidfVectorizer().fit_transform(texts)"
     remedy = f"make numbers of them, for example with {vectorizer}" if others else "pass np.array(X, dtype=float)"
-    example = without_secrets((others or words)[0])[:40]
+    example = without_secrets(shown((others or words)[0]))[:40]
     return ValueError(f"X holds texts, such as {example!r}, {instead}; {remedy}.")
 
 

@@ -95,7 +95,8 @@ class ShardTable(LocalTable):
     def describe_row(self, row: int) -> str:
         number = self._part_of(row)
         part = self._parts[number]
-        return f"row {row - self._starts[number] + part.first_row} of {part.name}"
+        in_file = row - self._starts[number] + part.first_row
+        return f"{part.place(in_file) if part.place else f'row {in_file}'} of {part.name}"
 
     def read(self, span: slice) -> Block:
         found = []

@@ -42,16 +42,22 @@ def _check_first_row(source: Any) -> None:
     is_array_like = any(hasattr(source, name) for name in ("__array__", "__array_interface__", "__buffer__"))
     if not (is_array_like or isinstance(source, Sequence | memoryview)) or isinstance(source, str | bytes):
         raise not_a_table(f"X of type {type(source).__name__!r}")
+    if isinstance(source, list | tuple):
+        lengths = sorted({len(row) for row in source if isinstance(row, list | tuple)})
+        if len(lengths) > 1:
+            raise ValueError(
+                f"X has rows of {lengths[0]} and of {count(lengths[-1], 'value')}; pass rows of the same length."
+            )
     try:
         first = next(iter(source), 0.0)
         row = np.asarray(first)
-    except (TypeError, ValueError, NotImplementedError):  # scalars, memory views, and rows of different lengths
+    except (TypeError, ValueError, NotImplementedError):  # scalars and memory views
         return
     if texts := [value for value in row.ravel()[:N_LOOKED_AT].tolist() if isinstance(value, str | bytes)]:
         raise hold_texts(texts)
     if len(getattr(source, "shape", ())) == row.ndim == 1:
         raise ValueError("X holds a vector in each entry, not numbers; pass np.stack(X).")
-    if row.dtype.kind in "mM" or (row.ndim == 0 and row.dtype.kind == "O" and not _are_numbers(row.ravel())):
+    if row.dtype.kind in "mM" or (row.dtype.kind == "O" and not (_are_numbers(row.ravel()) or _can_be_floats(row))):
         raise ValueError(f"X holds values of type {type(row.ravel()[0]).__name__!r}, not numbers; convert them first.")
 
 
@@ -90,6 +96,14 @@ def refuse_columns(name: str, kinds: Mapping[Any, Any]) -> ValueError:
 
 def _holds_numbers(values: Any) -> bool:
     return values.ndim == 1 and (values.dtype.kind in "fiub" or _are_numbers(values))
+
+
+def _can_be_floats(values: Any) -> bool:
+    try:
+        values.astype(float)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _are_numbers(values: Any) -> bool:

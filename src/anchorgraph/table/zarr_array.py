@@ -30,7 +30,7 @@ def is_zarr_path(source: Any) -> bool:
     if not isinstance(source, str | Path):
         return False
     path = Path(source)
-    return path.suffix == ".zarr" or any((path / name).is_file() for name in METADATA_FILES)
+    return Path(shown(source)).suffix == ".zarr" or any((path / name).is_file() for name in METADATA_FILES)
 
 
 def open_zarr(path: str | Path) -> Any:
