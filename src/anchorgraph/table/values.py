@@ -57,7 +57,7 @@ def _check_first_row(source: Any) -> None:
         raise hold_texts(texts)
     if len(getattr(source, "shape", ())) == row.ndim == 1:
         raise ValueError("X holds a vector in each entry, not numbers; pass np.stack(X).")
-    if row.dtype.kind in "mM" or (row.dtype.kind == "O" and not (_are_numbers(row.ravel()) or _can_be_floats(row))):
+    if row.dtype.kind in "mM" or (row.ndim == 0 and row.dtype.kind == "O" and not _are_numbers(row.ravel())):
         raise ValueError(f"X holds values of type {type(row.ravel()[0]).__name__!r}, not numbers; convert them first.")
 
 
@@ -96,14 +96,6 @@ def refuse_columns(name: str, kinds: Mapping[Any, Any]) -> ValueError:
 
 def _holds_numbers(values: Any) -> bool:
     return values.ndim == 1 and (values.dtype.kind in "fiub" or _are_numbers(values))
-
-
-def _can_be_floats(values: Any) -> bool:
-    try:
-        values.astype(float)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _are_numbers(values: Any) -> bool:
