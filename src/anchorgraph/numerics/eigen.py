@@ -16,7 +16,7 @@ from anchorgraph.contracts import Floats
 DENSE_ORDER = 512
 """Matrices up to this order are always decomposed as dense matrices."""
 
-NUDGE = 2.0**-44
+NUDGE = 2.0**-40
 """Diagonal added to an operator, relative to its size, where ARPACK's own random numbers cannot be seeded."""
 
 HAS_SEED = "rng" in signature(eigsh).parameters
@@ -76,8 +76,8 @@ def lanczos(operator: LinearOperator, n_pairs: int) -> tuple[Floats, Floats]:
 
     All iterative solvers of the package are called here, so that the same operator always has the same result: if the
     iterations end in an invariant subspace, ARPACK goes on from a random vector. Before SciPy 1.17 that vector depends
-    on what was computed before, so the operator gets a diagonal of about its rounding error, with which iterations do
-    not end.
+    on what was computed before, so the operator gets a diagonal of some thousand rounding errors, with which
+    iterations do not end.
 
     Parameters
     ----------
