@@ -93,7 +93,9 @@ def test_as_table_says_the_same(name):
         as_table(source)
 
 
-@pytest.mark.parametrize("paths", [["rows.csv", "more.csv"], "rows", ["file:///no/such/folder"]])
+@pytest.mark.parametrize(
+    "paths", [["rows.csv"], "rows", ["file:///no/such/folder"], "n" * 300 + ".csv", "n" * 300 + ".h5"]
+)
 def test_strings_that_can_be_paths_are_not_called_texts(paths):
     with pytest.raises(OSError, match="does not exist"):
         Communities().fit(paths)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os.path import exists, isfile
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +31,14 @@ def check_paths(command: Any, arguments: Sequence[str]) -> None:
 
 def check_input(path: str) -> None:
     """Raise an error if the path of the rows does not exist; URLs are not looked up."""
-    is_there = any(parent.is_file() for parent in Path(path).parents)  # the path of an array goes on in an HDF5 file
-    if "://" not in path and not Path(path).exists() and not is_there:
+    is_there = any(isfile(parent) for parent in Path(path).parents)  # the path of an array goes on in an HDF5 file
+    if "://" not in path and not exists(path) and not is_there:
         raise FileNotFoundError(f"{shown(path)} does not exist; pass the path of a file or of a folder of files.")
 
 
 def check_model(path: str) -> None:
     """Raise an error if the path of the model is not a file."""
-    if not Path(path).is_file():
+    if not isfile(path):
         raise FileNotFoundError(f"{shown(path)} does not exist; pass a model that 'anchorgraph cluster --save' wrote.")
 
 

@@ -79,7 +79,7 @@ class WatchedStream:
         """A file object for a reader of pyarrow."""
         return _LentFile(self.read, self._lent)
 
-    def read(self, n_bytes: int = -1) -> bytes:
+    def read(self, n_bytes: int) -> bytes:
         piece = self._read_compressed(n_bytes) if self._stored else self._source.read(n_bytes)
         if piece:
             self.n_bytes += len(piece)

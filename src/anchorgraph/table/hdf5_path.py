@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import isfile
 from pathlib import Path
 
 HDF5_SUFFIXES = (".h5", ".hdf5", ".h5ad")
@@ -22,7 +23,7 @@ def split_path(path: Path) -> tuple[Path, str]:
         Empty if the path ends with the file.
     """
     for file in (path, *path.parents):
-        if file.suffix in HDF5_SUFFIXES and file.is_file():
+        if file.suffix in HDF5_SUFFIXES and isfile(file):
             inside = path.relative_to(file).as_posix()
             return file, "" if inside == "." else inside
     return path, ""

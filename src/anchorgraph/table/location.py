@@ -6,10 +6,10 @@ import errno
 import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from os.path import exists, isdir, isfile
 from pathlib import Path
 from typing import Any
 
-from anchorgraph.table.description import shorten
 from anchorgraph.table.hdf5_path import split_path
 from anchorgraph.table.reasons import cause, explain_remote_errors, short_reason
 from anchorgraph.urls import is_url, query_of, shown
@@ -81,12 +81,9 @@ class Location:
         """One of ``file``, ``folder``, ``missing`` and ``other``, which is a pipe or a device."""
         if self.is_local:
             path = split_path(Path(self.path))[0]
-            try:
-                if path.is_dir():
-                    return "folder"
-                return "file" if path.is_file() else "other" if path.exists() else "missing"
-            except OSError as error:  # a name that is too long, a folder that may not be read
-                raise OSError(f"{shorten(self.name)} cannot be read: {error.strerror or error}.") from error
+            if isdir(path):  # pathlib's own would raise errors about names that are too long
+                return "folder"
+            return "file" if isfile(path) else "other" if exists(path) else "missing"
         return self.listed_kind or _kind(self._info(self.path))
 
     def size(self) -> int:

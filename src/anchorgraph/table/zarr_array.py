@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from os.path import isfile
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def is_zarr_path(source: Any) -> bool:
     if not isinstance(source, str | Path):
         return False
     path = Path(source)
-    return Path(shown(source)).suffix == ".zarr" or any((path / name).is_file() for name in METADATA_FILES)
+    return Path(shown(source)).suffix == ".zarr" or any(isfile(path / name) for name in METADATA_FILES)
 
 
 def open_zarr(path: str | Path) -> Any:
