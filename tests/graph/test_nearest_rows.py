@@ -82,11 +82,11 @@ def another_cpu(request, monkeypatch):
         return lambda *arguments: product(*arguments) * (1 + bound * rng.uniform(-1, 1, product(*arguments).shape))
 
     def scores(rows, candidates, scores=compare._scores):
-        found, rounding = scores(rows, candidates)
+        found, squares, rounding = scores(rows, candidates)
         lengths, longest = (np.linalg.norm(each - rows[0], axis=1) for each in (rows, candidates))
         largest = np.sqrt(rows.shape[1]) * longest.max() * (lengths + longest.max())[:, np.newaxis]
         noise = rng.uniform(-0.5, 0.5, found.shape) * np.finfo(found.dtype).eps * largest
-        return found + noise.astype(found.dtype), rounding
+        return found + noise.astype(found.dtype), squares, rounding
 
     monkeypatch.setattr(compare, "_scores", scores)
     for name in ("project", "weighted_sum"):
@@ -163,10 +163,51 @@ def test_two_trees_find_more_than_one_and_their_neighbours_more_still(many, monk
     monkeypatch.setattr(MODULE, "NEAR_LEAVES", 2)
     points, trees = in_trees(many)
     expected, _ = compared(points, 10)
-    one, both = (recall(MODULE._in_near_leaves(points, some, 10), expected) for some in (trees[:1], trees))
+    one, both = (recall(MODULE._in_near_leaves(points, some, 10)[0], expected) for some in (trees[:1], trees))
     of_neighbors = recall(nearest_rows(points, trees, 10)[0], expected)
     assert one + 0.05 < both < of_neighbors - 0.02
     assert of_neighbors > 0.9
+
+
+@pytest.fixture(params=["spread", "equally far"])
+def some_rows(request, many):
+    return many[:400] if request.param == "spread" else tenths(float)[:400]
+
+
+def assert_nearest_of_known_and_candidates(X):
+    rng = np.random.default_rng(0)
+    known = np.stack([rng.choice(np.delete(np.arange(400), row), 6, replace=False) for row in range(400)])
+    neighbors, squares = compare.by_square(X, X, known.astype(np.int32), 6)
+    known, groups = neighbors.copy(), np.array_split(np.arange(400), 7)
+    near = [np.sort(rng.choice(400, size, replace=False)) for size in (0, 1, 50, 100, 200, 300, 400)]
+    compare.add_nearer(X, groups, near.__getitem__, neighbors, squares)
+    for group, members in enumerate(groups):
+        for row in members:
+            those = np.setdiff1d(np.union1d(known[row], near[group]), row)[np.newaxis]
+            expected, h = compare.by_square(X[[row]], X, those, 6)
+            np.testing.assert_array_equal(neighbors[row], expected[0])
+            np.testing.assert_array_equal(squares[row], h[0])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.usefixtures("another_cpu")
+def test_nearer_candidates_take_the_place_of_known_neighbours(some_rows, dtype, monkeypatch):
+    monkeypatch.setattr(compare, "GROUP_ROWS", 30)
+    assert_nearest_of_known_and_candidates(some_rows.astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_nearer_candidates_of_sparse_rows(some_rows, dtype):
+    assert_nearest_of_known_and_candidates(sparse.csr_array(some_rows.astype(dtype)))
+
+
+def test_rows_whose_neighbours_are_all_equal_keep_them():
+    X = np.repeat([[1.0, 2.0], [3.0, 4.0]], 20, axis=0)
+    neighbors = np.tile(np.arange(40).reshape(2, 20)[:, 10:12], (1, 20)).reshape(40, 2).astype(np.int32)
+    neighbors[[10, 11, 30, 31]] = [[12, 13], [12, 13], [32, 33], [32, 33]]
+    known, squares = neighbors.copy(), np.zeros((40, 2))
+    compare.add_nearer(X, [np.arange(40)], lambda _: np.arange(40), neighbors, squares)
+    np.testing.assert_array_equal(neighbors, known)
 
 
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])

@@ -30,7 +30,10 @@ from anchorgraph.numerics.checks import check_choice, check_integer
 MODES = ("distance", "connectivity")
 
 SKETCH_AXES = 64
-"""Number of coordinates in which candidates are found."""
+"""Number of coordinates in which candidates of rows with many columns are found."""
+
+MANY_COLUMNS = 128
+"""Up to so many columns, candidates are found in all of them: axes would cost more than they save, and lose some."""
 
 N_ROUNDS = 2
 """Rounds in which the neighbours of neighbours are looked at; communities do with one."""
@@ -103,8 +106,8 @@ class RowGraph(Transformer, Method):
 
     Interchangeable with :class:`sklearn.neighbors.KNeighborsTransformer`, which computes all distances. Here a row is
     compared with the rows of near leaves of two balanced trees (see :class:`BKHK`), and with the neighbours of what is
-    found; wide rows are searched along 64 principal axes and compared in all columns. With up to 4,096 rows the
-    neighbours are exact, with more nearly all of them are found. The distances are exact.
+    found; rows of more than 128 columns are searched along 64 principal axes and compared in all columns. With up to
+    4,096 rows the neighbours are exact, with more nearly all of them are found. The distances are exact.
 
     Parameters
     ----------
@@ -261,7 +264,7 @@ class RowGraph(Transformer, Method):
         if k >= n:
             raise ValueError(f"n_neighbors={self.n_neighbors} is too many for n_samples={n}; use at most {n - 1}.")
         seed = draw_seed(self.random_state)
-        coordinates = few_coordinates(table, SKETCH_AXES, seed)
+        coordinates = few_coordinates(table, SKETCH_AXES, seed) if table.n_cols > MANY_COLUMNS else Coordinates(None)
         sketch = table.view(coordinates).rows()
         order, trees = in_tree_order(sketch, k, seed)
         points = sketch.take(order, axis=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -39,6 +40,18 @@ class Leaves:
     def rows(self, leaf: int) -> Integers:
         """The rows of a leaf."""
         found: Integers = self.order[self.starts[leaf] : self.starts[leaf + 1]]
+        return found
+
+    @cached_property
+    def groups(self) -> list[Integers]:
+        """The rows of each leaf."""
+        return [self.rows(leaf) for leaf in range(len(self))]
+
+    @cached_property
+    def leaf_of(self) -> Integers:
+        """(n,) leaf of each row."""
+        found = np.empty(len(self.order), np.int32)
+        found[self.order] = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
         return found
 
     def rows_of_all(self, leaves: Integers) -> Integers:

@@ -1,19 +1,21 @@
 """The nearest other rows of each row, in time near-linear in the rows: through the leaves of balanced trees.
 
-A row is compared with the rows of the leaves near its own, one matrix product for each leaf. What two trees find is
-merged, and then the rows of a leaf are compared with the neighbours of their neighbours, which finds most of those on
-the other side of a boundary.
+A row is compared with the rows of the leaves near its own, one matrix product for each leaf, in one tree and then in
+another. Then the rows of a leaf are compared with the neighbours of their neighbours, also with rows whose neighbours
+these are, which finds most of those on the other side of a boundary. After the first tree, only what is nearer than
+the last neighbour that is known costs more than its share of a product.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from anchorgraph.contracts import Block, Floats, Integers
-from anchorgraph.graph.compare import by_distance, nearest_of_all, nearest_of_groups
+from anchorgraph.graph.compare import add_nearer, by_distance, by_square, nearest_of_all, nearest_of_groups
 from anchorgraph.graph.leaves import Leaves
+from anchorgraph.graph.links import Compared, linked_rows, links
 from anchorgraph.numerics.groups import group_means, sums_by_group
 from anchorgraph.numerics.progress import portion, stage
 
@@ -25,12 +27,6 @@ NEAR_LEAVES = 12
 
 CELL_LEAVES = 64
 """With many leaves, each is compared with those of near cells: so many consecutive leaves, a subtree or nearly so."""
-
-KEPT = 10
-"""Maximum number of rows that are kept from each tree: the neighbours of these bring in the rest."""
-
-FOLLOWED = 8
-"""Nearest neighbours of a row, and of each of these, that its leaf is compared with."""
 
 
 def leaf_rows(n_rows: int, n_neighbors: int) -> int:
@@ -68,45 +64,59 @@ def nearest_rows(
     if not trees:
         with portion(0, 2):
             neighbors = nearest_of_all(rows, rows, n_neighbors, among_themselves=True)
-    else:
-        neighbors = _in_near_leaves(sketch, trees, min(n_neighbors, KEPT))
-        with portion(len(trees), len(trees) + 2):
-            for _ in range(n_rounds - 1):
-                neighbors = _among_their_neighbors(sketch, trees[0], neighbors, n_neighbors)
-            neighbors = _among_their_neighbors(rows, trees[0], neighbors, n_neighbors)
-    with portion(len(trees) + 1, len(trees) + 2):
-        return by_distance(rows, rows, neighbors, n_neighbors)
+        with portion(1, 2):
+            return by_distance(rows, rows, neighbors, n_neighbors)
+    neighbors, squares = _in_near_leaves(sketch, trees, n_neighbors)
+    with portion(len(trees), len(trees) + 2):
+        compared: Compared | None = Compared(trees[0], near_leaves(trees[0], NEAR_LEAVES))
+        for number in range(1, n_rounds + 1):
+            if number == n_rounds and rows is not sketch:
+                compared = None  # by distances in all coordinates, nothing was
+                neighbors, squares = by_square(rows, rows, neighbors, n_neighbors)
+            points = sketch if number < n_rounds else rows
+            _among_linked(points, trees[0], compared, neighbors, squares, number == n_rounds)
+    return neighbors, np.sqrt(squares, out=squares)
 
 
-def _in_near_leaves(sketch: Floats, trees: Sequence[Leaves], k: int) -> Integers:
-    """Each row's nearest rows in the leaves near its own, of any of the trees."""
-    found = []
-    for number, leaves in enumerate(trees):
+def _in_near_leaves(sketch: Floats, trees: Sequence[Leaves], k: int) -> tuple[Integers, Floats]:
+    """Each row's nearest rows in the leaves near its own, of any of the trees, and their squared distances."""
+    with portion(0, len(trees) + 2):
+        near = near_leaves(trees[0], NEAR_LEAVES)
+        neighbors, squares = by_square(sketch, sketch, _nearest_in(sketch, trees[0], near, k), k)
+    for number, leaves in enumerate(trees[1:], 1):
         with portion(number, len(trees) + 2):
-            found.append(_nearest_in(sketch, leaves, near_leaves(leaves, NEAR_LEAVES), k))
-    return by_distance(sketch, sketch, np.hstack(found), k)[0]
+            candidates = _rows_of_leaves(leaves, near_leaves(leaves, NEAR_LEAVES))
+            add_nearer(sketch, leaves.groups, candidates, neighbors, squares)
+    return neighbors, squares
 
 
 def _nearest_in(points: Floats, leaves: Leaves, near: Integers, k: int) -> Integers:
     """The nearest points of each point in the leaves near its own."""
-    groups = [leaves.rows(leaf) for leaf in range(len(leaves))]
-    return nearest_of_groups(
-        points, groups, points, lambda leaf: leaves.rows_of_all(near[leaf]), k, among_themselves=True
-    )
+    candidates = _rows_of_leaves(leaves, near)
+    return nearest_of_groups(points, leaves.groups, points, candidates, k, among_themselves=True)
 
 
-def _among_their_neighbors(rows: Block, leaves: Leaves, neighbors: Integers, k: int) -> Integers:
-    """Each row's nearest rows among the neighbours of the neighbours of all rows of its leaf."""
-    nearest = np.ascontiguousarray(neighbors[:, :FOLLOWED])
+def _rows_of_leaves(leaves: Leaves, near: Integers) -> Callable[[int], Integers]:
+    """The rows of the leaves near each leaf."""
+    return lambda leaf: leaves.rows_of_all(near[leaf])
+
+
+def _among_linked(
+    rows: Block, leaves: Leaves, compared: Compared | None, neighbors: Integers, squares: Floats, is_last: bool
+) -> None:
+    """Add nearer rows among those that the rows of a leaf are linked to in two steps, unless they were compared."""
+    linked = links(neighbors)
 
     def candidates(leaf: int) -> Integers:
-        own = leaves.rows(leaf)
-        near = np.unique(nearest.take(own, axis=0))
-        parts = (own, neighbors.take(own, axis=0), nearest.take(near, axis=0))
-        return np.unique(np.concatenate([part.ravel() for part in parts]))
+        found = linked_rows(linked, leaves.rows(leaf))
+        if compared is None:
+            return found
+        new = compared.without(leaf, found)
+        if not is_last:
+            compared.add(leaf, new)
+        return new
 
-    groups = [leaves.rows(leaf) for leaf in range(len(leaves))]
-    return nearest_of_groups(rows, groups, rows, candidates, k, among_themselves=True)
+    add_nearer(rows, leaves.groups, candidates, neighbors, squares)
 
 
 def near_leaves(leaves: Leaves, n_near: int) -> Integers:
