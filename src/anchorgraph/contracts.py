@@ -194,7 +194,8 @@ class Spectrum:
         ``diag(degrees)^-1/2 V diag(singular_values)^-1``: a row of Z times this is that row's embedding, for rows seen
         in ``fit`` and for new ones.
     n_parts : int
-        How many connected parts the graph is seen to have: one more than the non-trivial singular values equal to one.
+        How many connected parts the graph is seen to have, or groups of them: one more than the non-trivial singular
+        values equal to one.
     """
 
     singular_values: Floats

@@ -131,6 +131,8 @@ def test_methods_get_as_many_components_as_there_are_classes(blobs):
     assert make_method("ULGE", {}, blobs, 3).get_params()["n_components"] == 4
     model = make_method("FSC", {"n_clusters": 2, "weighting": {"Gaussian": {"sigma": "local"}}}, blobs, 3)
     assert (model.n_clusters, model.random_state, model.weighting.sigma) == (2, 3, "local")
+    assert model.parts == "literal"
+    assert make_method("FSC", {"parts": "join"}, blobs, 3).parts == "join"
     anchors = make_method("CSR", {"n_anchors": 9, "anchors": {"KMeans": {"max_iter": 7}}}, blobs, 3).anchors
     assert (anchors.n_clusters, anchors.max_iter, anchors.random_state) == (9, 7, 3)
     with pytest.raises(ValueError, match="method = 'UMAP' is not known; choose one of BKHK"):

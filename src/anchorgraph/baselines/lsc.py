@@ -13,12 +13,13 @@ from anchorgraph.estimators.bases.parameters import (
     AnchorsParameter,
     GraphMetricParameter,
     MissingParameter,
+    PartsParameter,
     RandomState,
     SearchParameter,
     WeightingParameter,
 )
 from anchorgraph.labels import KMeansRounding, to_unit_length
-from anchorgraph.spectrum import anchor_sums, embedding, leading, spectrum_for_clusters, with_trivial
+from anchorgraph.spectrum import anchor_sums, embedding, leading, with_trivial
 
 
 class LSC(AnchorClusterer):
@@ -55,6 +56,11 @@ class LSC(AnchorClusterer):
     search : {"auto", "exact", "tree"} or object, default="auto"
         How the nearest anchors are found (see :class:`AnchorGraph`): a name, or an object such as ``ExactSearch()``,
         also of a class of your own (see :mod:`anchorgraph.contracts`).
+    parts : {"join", "literal"}, default="join"
+        What is done if the graph has more unconnected parts than clusters. ``"join"`` joins the nearest parts first, so
+        that each cluster consists of whole parts that are near each other. ``"literal"`` does as the papers do, with
+        a warning: which parts come together is arbitrary. So it is with ``metric="precomputed"`` in any case,
+        whose anchors have no coordinates.
     metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
         each time that they are read; it refuses rows of zeros. With ``"precomputed"``, X is Z: the rows of an anchor
@@ -129,6 +135,7 @@ class LSC(AnchorClusterer):
         n_neighbors: int = 5,
         weighting: WeightingParameter = "gaussian",
         search: SearchParameter = "auto",
+        parts: PartsParameter = "join",
         metric: GraphMetricParameter = "euclidean",
         missing: MissingParameter = "error",
         n_jobs: int | None = None,
@@ -141,6 +148,7 @@ class LSC(AnchorClusterer):
         self.n_neighbors = n_neighbors
         self.weighting: WeightingParameter = weighting
         self.search: SearchParameter = search
+        self.parts: PartsParameter = parts
         self.metric: GraphMetricParameter = metric
         self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
@@ -171,7 +179,8 @@ class LSC(AnchorClusterer):
         if self.n_clusters is None:
             spectrum, n_clusters = self._choose_number(gram, degrees, Z, seed)
         else:
-            spectrum, n_clusters = spectrum_for_clusters(gram, degrees, self.n_clusters), self.n_clusters
+            n_clusters = self.n_clusters
+            spectrum = self._spectrum_for(gram, degrees, n_clusters, n_clusters)
         self.singular_values_ = spectrum.singular_values
         spectrum = self._components(spectrum, n_clusters, table.total_weight)
         self._anchor_map = spectrum.anchor_map.astype(table.dtype)

@@ -38,6 +38,8 @@ PARAMETER_TYPES: dict[str, Any] = {
 def make_method(name: str, params: dict[str, Any], data: Rows, seed: int, shared: str | None = None) -> Any:
     """A method for some data, by default with as many clusters, or else components, as there are classes.
 
+    Unconnected parts of graphs are treated as in the papers, ``parts="literal"``, unless ``params`` says otherwise.
+
     Parameters
     ----------
     name : str
@@ -55,7 +57,7 @@ def make_method(name: str, params: dict[str, Any], data: Rows, seed: int, shared
         raise ValueError(f"method = {name!r} is not known; choose one of {', '.join(METHODS)}.")
     accepted = inspect.signature(METHODS[name]).parameters
     size = "n_clusters" if "n_clusters" in accepted else "n_components"
-    defaults = {size: data.n_classes, "random_state": seed}
+    defaults = {size: data.n_classes, "random_state": seed, "parts": "literal"}
     given = {key: value for key, value in defaults.items() if key in accepted}
     given |= {key: _build_parameter(value, params, seed) for key, value in params.items()}
     return METHODS[name](**(given if shared is None else share_work(given, accepted, shared)))

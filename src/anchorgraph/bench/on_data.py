@@ -54,5 +54,6 @@ def methods_on_data(data: str, keys: list[str], *, runs: int, prepare: str = "de
 def _trial(form: dict[str, Any], key: str) -> Trial:
     card = CATALOGUE[key].card
     protocol = "nearest" if card.supervised else card.task
-    spec = {"data": form, "protocol": protocol, "options": {}, "method": CATALOGUE[key].__name__, "params": {}}
+    params = {"parts": "join"} if "parts" in CATALOGUE[key]().get_params() else {}  # no paper's table
+    spec = {"data": form, "protocol": protocol, "options": {}, "method": CATALOGUE[key].__name__, "params": params}
     return Trial(canonical(spec))

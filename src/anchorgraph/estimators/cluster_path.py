@@ -133,7 +133,8 @@ def cluster_path(
 
     See Also
     --------
-    FSC : the labels for each number are those of ``FSC`` with it, up to their order.
+    FSC : the labels for each number are those of ``FSC`` with it, up to their order. For fewer clusters than the graph
+        has connected parts, they are those of ``parts="literal"``, whatever ``parts`` of the estimator is.
 
     Examples
     --------

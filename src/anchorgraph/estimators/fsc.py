@@ -18,6 +18,7 @@ from anchorgraph.estimators.bases.parameters import (
     AnchorsParameter,
     GraphMetricParameter,
     MissingParameter,
+    PartsParameter,
     RandomState,
     RoundingParameter,
     SearchParameter,
@@ -37,7 +38,7 @@ from anchorgraph.labels import (
 )
 from anchorgraph.numerics.checks import check_choice
 from anchorgraph.numerics.chunked import in_chunks
-from anchorgraph.spectrum import anchor_sums, embedding, leading, spectrum_for_clusters, with_trivial
+from anchorgraph.spectrum import anchor_sums, embedding, leading, with_trivial
 
 
 class FSC(AnchorClusterer, AnchorBatchMethod):
@@ -87,6 +88,11 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
     search : {"auto", "exact", "tree"} or object, default="auto"
         How the nearest anchors are found (see :class:`AnchorGraph`): a name, or an object such as ``ExactSearch()``,
         also of a class of your own (see :mod:`anchorgraph.contracts`).
+    parts : {"join", "literal"}, default="join"
+        What is done if the graph has more unconnected parts than clusters. ``"join"`` joins the nearest parts first, so
+        that each cluster consists of whole parts that are near each other. ``"literal"`` does as the papers do, with
+        a warning: which parts come together is arbitrary. So it is with ``metric="precomputed"`` in any case,
+        whose anchors have no coordinates.
     metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
         each time that they are read; it refuses rows of zeros. With ``"precomputed"``, X is Z: the rows of an anchor
@@ -167,6 +173,7 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
         n_neighbors: int = 5,
         weighting: WeightingParameter = "adaptive",
         search: SearchParameter = "auto",
+        parts: PartsParameter = "join",
         metric: GraphMetricParameter = "euclidean",
         missing: MissingParameter = "error",
         n_jobs: int | None = None,
@@ -182,6 +189,7 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
         self.n_neighbors = n_neighbors
         self.weighting: WeightingParameter = weighting
         self.search: SearchParameter = search
+        self.parts: PartsParameter = parts
         self.metric: GraphMetricParameter = metric
         self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
@@ -220,7 +228,7 @@ class FSC(AnchorClusterer, AnchorBatchMethod):
             spectrum, n_clusters = self._choose_number(gram, degrees, Z, seed)
         else:
             n_clusters = self.n_clusters
-            spectrum = spectrum_for_clusters(gram, degrees, n_clusters - self._keeps_trivial())
+            spectrum = self._spectrum_for(gram, degrees, n_clusters, n_clusters - self._keeps_trivial())
         self.singular_values_ = spectrum.singular_values
         return self._components(spectrum, n_clusters, float(degrees.sum())), n_clusters
 

@@ -23,17 +23,18 @@ from anchorgraph.estimators.bases.clusterer import (
     share_names,
 )
 from anchorgraph.estimators.bases.fields import Field, Floats, Integer, Number, Optional, Record, Rows, Size, Text
-from anchorgraph.estimators.bases.graph_method import GraphMethod
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, finite, map_new_rows, read_table
 from anchorgraph.estimators.bases.parameters import (
     AnchorsParameter,
     GraphMetricParameter,
     MissingParameter,
     OutputPath,
+    PartsParameter,
     RandomState,
     SearchParameter,
     WeightingParameter,
 )
+from anchorgraph.estimators.bases.part_method import PartMethod
 from anchorgraph.estimators.bases.transformer import Transformer
 from anchorgraph.labels import (
     LOSSES,
@@ -48,7 +49,7 @@ from anchorgraph.labels import (
     shares_of,
 )
 from anchorgraph.numerics.checks import check_choice, check_integer, check_number
-from anchorgraph.spectrum import anchor_sums, embedding, spectrum_for_clusters, with_trivial
+from anchorgraph.spectrum import anchor_sums, embedding, with_trivial
 
 TIE = 1e-9
 """Objectives that differ by less are equal up to rounding: they are sums of squares of about one."""
@@ -96,7 +97,7 @@ class Outcome:
     objectives: FloatArray
 
 
-class ONGR(Clusterer, Transformer, GraphMethod):
+class ONGR(Clusterer, Transformer, PartMethod):
     r"""Orthogonal and Nonnegative Graph Reconstruction: clusters without a rounding step.
 
     .. math:: \min_{F^\top F = I,\, G \ge 0} \lVert A - FG^\top \rVert^2 + \lambda \lVert F - G \rVert^2
@@ -145,6 +146,11 @@ class ONGR(Clusterer, Transformer, GraphMethod):
     search : {"auto", "exact", "tree"} or object, default="auto"
         How the nearest anchors are found (see :class:`AnchorGraph`): a name, or an object such as ``ExactSearch()``,
         also of a class of your own (see :mod:`anchorgraph.contracts`).
+    parts : {"join", "literal"}, default="join"
+        What is done if the graph has more unconnected parts than clusters. ``"join"`` joins the nearest parts first, so
+        that each cluster consists of whole parts that are near each other. ``"literal"`` does as the papers do, with
+        a warning: which parts come together is arbitrary. So it is with ``init="random"`` and,
+        ``metric="precomputed"``, whose anchors have no coordinates.
     metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
         each time that they are read; it refuses rows of zeros. With ``"precomputed"``, X is Z: the rows of an anchor
@@ -240,6 +246,7 @@ class ONGR(Clusterer, Transformer, GraphMethod):
         n_neighbors: int = 5,
         weighting: WeightingParameter = "adaptive",
         search: SearchParameter = "auto",
+        parts: PartsParameter = "join",
         metric: GraphMetricParameter = "euclidean",
         missing: MissingParameter = "error",
         n_jobs: int | None = None,
@@ -258,6 +265,7 @@ class ONGR(Clusterer, Transformer, GraphMethod):
         self.n_neighbors = n_neighbors
         self.weighting: WeightingParameter = weighting
         self.search: SearchParameter = search
+        self.parts: PartsParameter = parts
         self.metric: GraphMetricParameter = metric
         self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
@@ -290,7 +298,8 @@ class ONGR(Clusterer, Transformer, GraphMethod):
         anchors = self._select_anchors(table, seed)
         self._graph = self._connect(anchors, table, seed)  # Eq. 12
         Z, (gram, degrees) = tie_rows(table, self._graph, anchor_sums)
-        spectrum = with_trivial(spectrum_for_clusters(gram, degrees, self.n_clusters - 1), table.total_weight)
+        separating = self._spectrum_for(gram, degrees, self.n_clusters, self.n_clusters - 1)
+        spectrum = with_trivial(separating, table.total_weight)
         starts = self._starts(Z, gram, spectrum)
         objective = Objective(float(self.lam), self.plus, self.loss, float(self.sparsity))
         iterate = partial(reconstruct, Z, gram, degrees, objective=objective, max_iter=self.max_iter, tol=self.tol)
@@ -313,6 +322,10 @@ class ONGR(Clusterer, Transformer, GraphMethod):
         F = Z.keep(embedding(spectrum, np.dtype(np.float64)))
         names = STARTS if self.init == "best" else (self.init,)
         return {name: spectrum.anchor_map @ STARTS[name](F, seed) for name in names}
+
+    def _joins_parts(self) -> bool:
+        """A random start is not one of groups of parts, and the iterations from it do not lead to one."""
+        return self.init != "random" and super()._joins_parts()
 
     def transform(self, X: Any, *, out: OutputPath = None) -> Any:
         """Memberships of rows in the clusters; ``memberships_`` for the rows of the fit.

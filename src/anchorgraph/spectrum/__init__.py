@@ -7,6 +7,7 @@ from anchorgraph.spectrum.anchor import (
     embedding,
     spectrum_for_clusters,
     spectrum_for_numbers,
+    spectrum_of_groups,
 )
 from anchorgraph.spectrum.choose import clear_gap, eigengaps, leading, relative_eigengaps, with_trivial
 from anchorgraph.spectrum.columns import ColumnSpectrum, column_spectrum
@@ -27,5 +28,6 @@ __all__ = [
     "relative_eigengaps",
     "spectrum_for_clusters",
     "spectrum_for_numbers",
+    "spectrum_of_groups",
     "with_trivial",
 ]

@@ -10,8 +10,9 @@ from scipy import sparse
 from anchorgraph.contracts import Block, Floats, Integers, RowMap, RowTable, Spectrum
 from anchorgraph.numerics.blocks import chunks, weigh
 from anchorgraph.numerics.execution import run_sum
+from anchorgraph.numerics.islands import join_nearest
 from anchorgraph.numerics.progress import stage
-from anchorgraph.spectrum.nontrivial import count_parts, nontrivial_eigenpairs
+from anchorgraph.spectrum.nontrivial import count_parts, nontrivial_eigenpairs, pairs_of_groups, parts_of
 
 GRAM_ROWS = 2**14
 """Number of rows of Z whose products are summed at once: adding these sums must not cost more than computing them."""
@@ -99,6 +100,45 @@ def anchor_spectrum(gram: sparse.csr_array, degrees: Floats, n_components: int) 
     anchor_map = np.zeros((len(degrees), n_components))
     anchor_map[used] = vectors / root[:, np.newaxis] / singular_values
     return Spectrum(singular_values, anchor_map, n_parts)
+
+
+@stage("spectrum")
+def spectrum_of_groups(
+    gram: sparse.csr_array, degrees: Floats, points: Floats, n_groups: int, n_components: int
+) -> Spectrum | None:
+    """The components that separate groups of connected parts, where the graph has more parts than groups are wanted.
+
+    The nearest parts are one group. All singular values are one, so that these components are as good as any others
+    that separate parts; among these, the graph does not choose. If fewer groups are left, because the other parts are
+    specks, the leading components within the parts follow.
+
+    Parameters
+    ----------
+    gram : (m, m) sparse array
+    degrees : (m,) floats
+    points : (m, d) floats
+        The anchors.
+    n_groups : int
+    n_components : int
+        Number of components if there are fewer groups; otherwise it is ``n_groups - 1``.
+
+    Returns
+    -------
+    Spectrum or None
+        None if the graph has no more parts than groups.
+    """
+    normalised, root, used = _normalised_gram(gram, degrees)
+    n_parts, part = parts_of(normalised)
+    if n_parts <= n_groups:
+        return None
+    group = join_nearest(points[used], part, n_groups, degrees[used])[part]
+    n_within = 0 if group.max() + 1 == n_groups else n_components - int(group.max())
+    squares, vectors = pairs_of_groups(normalised, root, part, group, n_within)
+    is_kept = squares >= SMALLEST_SQUARE
+    singular_values, vectors = np.sqrt(squares[is_kept]), vectors[:, is_kept]
+    anchor_map = np.zeros((len(degrees), len(singular_values)))
+    anchor_map[used] = vectors / root[:, np.newaxis] / singular_values
+    return Spectrum(singular_values, anchor_map, int(group.max()) + 1)
 
 
 def spectrum_for_clusters(gram: sparse.csr_array, degrees: Floats, n_components: int) -> Spectrum:

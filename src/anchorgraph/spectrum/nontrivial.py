@@ -41,18 +41,14 @@ def nontrivial_eigenpairs(
     n_parts : int
         Number of connected parts.
     """
-    n_parts, part = _parts(matrix)
+    n_parts, part = parts_of(matrix)
     if n_components < n_parts - 1:
         warn_user(
             f"The {name} graph falls into {n_parts} unconnected parts, of which {n_components} component(s) separate "
             f"at most {n_components + 1}; use at least {n_parts - 1} components or {n_parts} clusters, or connect the "
             f"graph with {remedy}."
         )
-    order = np.arange(len(root))
-    lengths = np.sqrt(np.bincount(part, weights=root**2))
-    parts = sparse.csr_array((root / lengths[part], (order, part)), shape=(len(root), n_parts))
-    separating = parts @ _contrasts(lengths, min(n_parts - 1, n_components))
-
+    parts, separating = _separate(part, root, min(n_parts - 1, n_components))
     values, vectors = leading_eigenpairs(matrix, n_components - separating.shape[1], deflate=parts)
     return (
         np.concatenate([np.ones(separating.shape[1]), values]),
@@ -61,15 +57,53 @@ def nontrivial_eigenpairs(
     )
 
 
+def pairs_of_groups(
+    matrix: sparse.csr_array, root: Floats, part: Integers, group: Integers, n_within: int
+) -> tuple[Floats, Floats]:
+    """Eigenpairs that separate groups of connected parts, and the ``n_within`` leading ones within the parts.
+
+    The vectors that separate groups are a multiple of √d on each. So they are eigenvectors for the eigenvalue one, as
+    those that separate the parts: with more parts than groups, they are a choice among the vectors of this multiple
+    eigenvalue.
+
+    Parameters
+    ----------
+    matrix, root
+        As for :func:`nontrivial_eigenpairs`.
+    part, group : (m,) integers
+        The connected part and the group of each node, from 0 without gaps.
+    n_within : int
+        There are fewer if the graph has no more nodes.
+
+    Returns
+    -------
+    values : (n_groups - 1 + n_within,) floats
+    vectors : (m, n_groups - 1 + n_within) floats
+    """
+    parts, _ = _separate(part, root, 0)
+    _, separating = _separate(group, root, int(group.max()))
+    n_within = max(0, min(n_within, len(root) - parts.shape[1]))
+    values, vectors = leading_eigenpairs(matrix, n_within, deflate=parts)
+    return np.concatenate([np.ones(separating.shape[1]), values]), with_fixed_signs(np.hstack([separating, vectors]))
+
+
 def count_parts(matrix: sparse.csr_array) -> int:
     """Number of connected parts of a graph."""
-    return _parts(matrix)[0]
+    return parts_of(matrix)[0]
 
 
-def _parts(matrix: sparse.csr_array) -> tuple[int, Integers]:
+def parts_of(matrix: sparse.csr_array) -> tuple[int, Integers]:
     """Number of connected parts of a graph, and the part of each node."""
     parts: tuple[int, Integers] = connected_components(matrix > SMALLEST_WEIGHT, directed=False)
     return parts
+
+
+def _separate(part: Integers, root: Floats, n_vectors: int) -> tuple[sparse.csr_array, Floats]:
+    """The vectors √d restricted to each part, and vectors of their span that separate the parts, largest first."""
+    lengths = np.sqrt(np.bincount(part, weights=root**2))
+    shape = len(root), len(lengths)
+    parts = sparse.csr_array((root / lengths[part], (np.arange(len(root)), part)), shape=shape)
+    return parts, parts @ _contrasts(lengths, n_vectors)
 
 
 def _contrasts(lengths: Floats, n_contrasts: int) -> Floats:

@@ -14,10 +14,10 @@ from anchorgraph.contracts import Assignment, Rounding, RowMap, RowTable, Spectr
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.estimators.bases.clusterer import set_labels, set_probabilities, share_names
 from anchorgraph.estimators.bases.fields import Field, Floats, Record
-from anchorgraph.estimators.bases.graph_method import GraphMethod
 from anchorgraph.estimators.bases.inputs import map_new_rows
 from anchorgraph.estimators.bases.number_of_clusters import MOST_CLUSTERS, choose_by_gap, choose_by_stability
 from anchorgraph.estimators.bases.parameters import OutputPath
+from anchorgraph.estimators.bases.part_method import PartMethod
 from anchorgraph.estimators.bases.resampled_graph import N_HALVES, AnchorRows, ResampledGraph, Split
 from anchorgraph.estimators.bases.rounded_clusterer import RoundedClusterer, assigned
 from anchorgraph.labels import AnchorShares, KMeansRounding
@@ -37,7 +37,7 @@ def _no_shares(shares: AnchorShares) -> str | None:
     return None if are_shares else "has negative shares, or shares that do not sum to one"
 
 
-class AnchorClusterer(RoundedClusterer, GraphMethod):
+class AnchorClusterer(RoundedClusterer, PartMethod):
     """Base of FSC and LSC: the embedding of a new row is ``z(x) Δ^-1/2 V Σ^-1``."""
 
     saved: ClassVar[dict[str, Field]] = {

@@ -34,7 +34,13 @@ MetricParameter: TypeAlias = Literal["euclidean", "cosine"]
 GraphMetricParameter: TypeAlias = Literal["euclidean", "cosine", "precomputed"]
 """Of methods that need nothing but the graph: with ``"precomputed"``, X is Z."""
 
+RowGraphMetricParameter: TypeAlias = Literal["euclidean", "cosine", "precomputed", "affinity"]
+"""Of methods that need nothing but the graph of nearest rows: X can be its distances, or its ties."""
+
 MissingParameter: TypeAlias = Literal["error", "mask"]
+
+PartsParameter: TypeAlias = Literal["join", "literal"]
+"""What is done about a graph with more unconnected parts than clusters."""
 
 Bandwidth: TypeAlias = float | Literal["mean"]
 """Of Gaussian weights between rows."""
