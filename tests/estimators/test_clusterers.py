@@ -224,5 +224,5 @@ def test_warnings_point_at_the_line_that_called_fit(method):
 
 def test_warnings_of_graphs_in_parts_point_there_too(islands):
     with pytest.warns(UserWarning, match="unconnected parts") as told:
-        FSC(2, rounding="qr", n_anchors=30, random_state=0).fit(islands)
+        FSC(2, rounding="qr", n_anchors=30, parts="literal", random_state=0).fit(islands)
     assert {warning.filename for warning in told} == {__file__}

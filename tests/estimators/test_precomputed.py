@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.cluster import KMeans
 
-from anchorgraph import BKHK, CSR, FSC, LSC, ONGR, OULGE, ULGE, AnchorGraph, Communities, RowGraph
+from anchorgraph import BKHK, CSR, FSC, LSC, ONGR, OULGE, ULGE, AnchorGraph, RowGraph
 from anchorgraph.models import load, save
 from fitted_models import make_rows
 from sources import pieces
@@ -134,9 +134,7 @@ def test_an_error_survives_the_way_from_a_worker():
     assert "row 7 of a.npz" in str(pickle.loads(pickle.dumps(error.at("row 7 of a.npz"))))
 
 
-@pytest.mark.parametrize(
-    "method", [ULGE(), OULGE(), AnchorGraph(), BKHK(), Communities(), RowGraph()], ids=lambda m: type(m).__name__
-)
+@pytest.mark.parametrize("method", [ULGE(), OULGE(), AnchorGraph(), BKHK(), RowGraph()], ids=lambda m: type(m).__name__)
 def test_methods_that_need_the_rows_refuse_it(method):
     with pytest.raises(ValueError, match=r"^metric must be one of 'euclidean', 'cosine'; got 'precomputed'"):
         method.set_params(metric="precomputed").fit(ROWS)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anchorgraph.graph import KINDS, fuzzy_weights, mutual_ties, nearest_rows, symmetric_distances, ties
+from anchorgraph.graph import KINDS, fuzzy_weights, nearest_rows, reciprocal_ties, symmetric_distances, ties
 from reference import communities as literal
 
 CHAIN = np.array([[1, 2], [0, 2], [1, 0], [2, 1]]), np.array([[1.0, 3], [1, 2], [2, 3], [4, 6]])
@@ -40,8 +40,6 @@ def test_a_chain_by_hand():
         [0, 0, 0, 0],
     ]
     assert KINDS["union"](neighbors, distances).toarray()[3].tolist() == [0, 1, 1, 0]
-    assert mutual_ties(neighbors, 1).toarray()[3].tolist() == [0, 0, 1, 0]  # the nearest in any case
-    assert mutual_ties(neighbors, 2).toarray()[3].tolist() == [0, 1, 1, 0]
 
 
 @pytest.mark.parametrize("kind", ["directed", "mutual", "union"])
@@ -54,11 +52,50 @@ def test_kinds_are_the_reference_for_any_neighbours(table):
     neighbors, distances = table
     for kind in ("directed", "mutual", "union"):
         np.testing.assert_array_equal(KINDS[kind](neighbors, distances).toarray(), literal.ties(neighbors, kind))
-    for n_kept in (1, 2):
-        found = mutual_ties(neighbors, n_kept)
-        np.testing.assert_array_equal(found.toarray(), literal.mutual_ties(neighbors, n_kept))
-        assert found.dtype == np.float32
-        assert (found.sum(axis=1) >= min(n_kept, neighbors.shape[1])).all()
+
+
+# ties that follow reciprocity
+
+
+@given(neighbor_tables())
+def test_reciprocal_ties_are_the_reference(table):
+    found = reciprocal_ties(*table)
+    np.testing.assert_allclose(found.toarray(), literal.reciprocal_ties(*table), atol=1.01 / 1024)
+    np.testing.assert_array_equal(found.toarray(), found.toarray().T)
+    assert found.dtype == np.float32
+    assert found.data.min() > 0
+    assert (found.sum(axis=1) > 0.2).all()  # every row has ties
+    np.testing.assert_array_equal(1024 * found.data, np.rint(1024 * found.data))
+
+
+def test_where_most_ties_are_mutual_these_count_alone():
+    """Rows on a line, at distances that differ: each is tied to those before and after it."""
+    X = np.cumsum(1 + np.arange(40) % 7 / 10)[:, np.newaxis]
+    neighbors, distances = nearest_rows(X, [], 4)
+    mutual = KINDS["mutual"](neighbors, distances)
+    assert mutual.nnz > 0.75 * neighbors.size
+    first = KINDS["union"](neighbors[:, :2], distances[:, :2])
+    np.testing.assert_array_equal(reciprocal_ties(neighbors, distances).toarray(), mutual.maximum(first).toarray())
+
+
+def test_where_few_ties_are_mutual_all_count_by_their_distance():
+    X = np.random.default_rng(0).standard_normal((400, 64))
+    neighbors, distances = nearest_rows(X, [], 12)
+    r = KINDS["mutual"](neighbors, distances).nnz / neighbors.size
+    assert r < 0.5
+    a = ties(neighbors, fuzzy_weights(distances), 400).toarray()
+    expected = (1 - r) * KINDS["fuzzy"](neighbors, distances).toarray() + r * a * a.T
+    found = reciprocal_ties(neighbors, distances).toarray()
+    first = KINDS["union"](neighbors[:, :2], distances[:, :2]).toarray() > 0  # count at least so much
+    np.testing.assert_allclose(found[~first], expected[~first], atol=0.6 / 1024)
+    assert (found[first] > expected[first] - 0.6 / 1024).all()
+
+
+def test_a_row_without_distances_to_others_has_ties():
+    neighbors = np.array([[1, 2], [0, 2], [0, 1], [0, 1]])
+    found = reciprocal_ties(neighbors, np.zeros((4, 2)))
+    np.testing.assert_allclose(found.toarray(), literal.reciprocal_ties(neighbors, np.zeros((4, 2))), atol=1 / 1024)
+    assert (found.sum(axis=1) > 0).all()
 
 
 def test_fuzzy_ties_are_those_of_umap(near):

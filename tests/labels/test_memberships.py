@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from anchorgraph.labels import memberships, vote
+from anchorgraph.labels import memberships, settle, vote
 from reference import communities as literal
 
 
@@ -48,6 +48,36 @@ def test_small_shares_are_left_out():
     found = memberships(sparse.csr_array(W), labels, 2)
     assert found[1:].nnz == 1499
     assert (found[1:].data == 1).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("n_clusters", [1, 3, 12])
+def test_nodes_settle_as_in_the_reference(seed, n_clusters):
+    W = random_ties(seed)
+    labels = np.random.default_rng(seed).permutation(np.arange(40) % n_clusters)
+    found = settle(sparse.csr_array(W), labels, n_clusters)
+    np.testing.assert_array_equal(found, literal.settle(W.astype(float), labels, n_clusters))
+    assert n_clusters == 1 or (found != labels).any()
+
+
+def test_a_node_in_the_midst_of_another_cluster_moves_there():
+    """Two cliques of six with a tie between them, and a node of each in the cluster of the other."""
+    W = np.kron(np.eye(2), 1 - np.eye(6)).astype(np.float32)
+    W[5, 6] = W[6, 5] = 1
+    wrong = np.array([0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 1, 1])
+    np.testing.assert_array_equal(settle(sparse.csr_array(W), wrong, 2), np.repeat([0, 1], 6))
+
+
+def test_no_cluster_is_left_by_all_its_nodes():
+    W = (1 - np.eye(12)).astype(np.float32)
+    labels = np.zeros(12, int)
+    labels[3] = 1
+    np.testing.assert_array_equal(settle(sparse.csr_array(W), labels, 2), labels)
+
+
+def test_clusters_of_one_node_stay():
+    labels = np.arange(40)
+    assert set(settle(sparse.csr_array(random_ties(0)), labels, 40)) == set(labels)
 
 
 def test_votes_are_the_reference():

@@ -3,7 +3,14 @@ import pytest
 from scipy import sparse
 
 from anchorgraph.labels.cores import Cores, core_modularity
-from anchorgraph.labels.resolution_path import CLEARLY_LESS, PATH, cut_value, merge_along_path, merge_cores
+from anchorgraph.labels.resolution_path import (
+    CLEARLY_LESS,
+    PATH,
+    cut_value,
+    merge_along_path,
+    merge_cores,
+    usual_share,
+)
 from reference import communities as literal
 
 
@@ -35,16 +42,16 @@ def test_the_value_of_a_cut_is_its_definition(seed):
 
 
 def test_the_value_of_a_cut_by_hand():
-    """Two pairs of nodes with one tie between them: (3 - 2 + 1/2) / 3 each, of equal sizes."""
+    """Two pairs of nodes with one tie between them: (3 - 2 + 1) / 3 each, of equal sizes."""
     W = np.array([[0.0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]])
     pairs = Cores.of(sparse.csr_array(W), [np.array([0, 0, 1, 1])])
-    assert cut_value(pairs, np.array([0, 1])) == pytest.approx(2 * 2 * 1.5 / 3)
+    assert cut_value(pairs, np.array([0, 1])) == pytest.approx(1.05 * 2 * 2 / 3)
     uneven = Cores.of(sparse.csr_array(W), [np.array([0, 1, 1, 1])])
-    assert cut_value(uneven, np.array([0, 1])) == pytest.approx((1 + 2) * (1.5 / 1 + 1.5 / 5))
+    assert cut_value(uneven, np.array([0, 1])) == pytest.approx((1 + 0.05 * 2) * (2 / 1 + 2 / 5))
 
 
 def test_specks_do_not_count():
-    cores = Cores.of(sparse.csr_array(np.ones((60, 60))), [np.r_[np.zeros(58, int), 1, 1]])
+    cores = Cores.of(sparse.csr_array(np.ones((80, 80))), [np.r_[np.zeros(79, int), 1]])
     assert cut_value(cores, np.array([0, 1])) == np.inf
 
 
@@ -71,14 +78,21 @@ def test_the_best_of_the_partitions_is_kept():
 @pytest.mark.parametrize("seed", range(4))
 def test_another_resolution_is_chosen_only_if_its_cut_is_clearly_less(seed, n_clusters):
     _, cores = cores_of(seed, n_groups=6)
-    usual = merge_cores(cores, n_clusters, np.sqrt(n_clusters / 6))
-    values = [cut_value(cores, merge_cores(cores, n_clusters, share).labels) for share in PATH]
+    usual = merge_cores(cores, n_clusters, usual_share(n_clusters / 6))
+    values = [cut_value(cores, merge_cores(cores, n_clusters, share * usual.resolution).labels) for share in PATH]
     merged = merge_along_path(cores, n_clusters, 1.0)
     if min(values) < CLEARLY_LESS * cut_value(cores, usual.labels):
-        assert merged.resolution == PATH[int(np.argmin(values))]
+        assert merged.resolution == PATH[int(np.argmin(values))] * usual.resolution
     else:
         assert merged.resolution == usual.resolution
         np.testing.assert_array_equal(merged.labels, usual.labels)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "share"), [(2, 1), (1, 1), (0.9, 0.9**1.5), (0.8, 0.8**1.5), (0.5, 0.7 * 0.5**0.5), (0.01, 0.07)]
+)
+def test_the_usual_share(ratio, share):
+    assert usual_share(ratio) == pytest.approx(share)
 
 
 def test_the_fewest_communities_say_how_much_the_resolution_is_reduced():
@@ -88,7 +102,7 @@ def test_the_fewest_communities_say_how_much_the_resolution_is_reduced():
     merged = merge_along_path(cores, 3, 1.0)
     assert merged.resolution == 1
     np.testing.assert_array_equal(merged.labels[cores.core_of], np.arange(24) // 8)
-    assert merge_along_path(cores, 2, 1.0).resolution == pytest.approx(np.sqrt(2 / 3))
+    assert merge_along_path(cores, 2, 1.0).resolution == pytest.approx(0.7 * np.sqrt(2 / 3))
 
 
 def test_a_long_cluster_stays_whole_beside_a_short_one():
@@ -96,9 +110,9 @@ def test_a_long_cluster_stays_whole_beside_a_short_one():
     W, clusters = unequal_chain()
     pieces = np.r_[np.arange(200) // 20, 10 + np.arange(20) // 10]
     cores = Cores.of(sparse.csr_array(W), [pieces])
-    usual = merge_cores(cores, 2, np.sqrt(2 / 12)).labels[cores.core_of]
+    usual = merge_cores(cores, 2, usual_share(2 / 12)).labels[cores.core_of]
     assert np.count_nonzero(usual == usual[0]) <= 140
     merged = merge_along_path(cores, 2, 1.0)
-    assert merged.resolution < np.sqrt(2 / 12)
+    assert merged.resolution < usual_share(2 / 12)
     assert (np.diff(merged.labels[cores.core_of]) != 0).sum() == 1
     np.testing.assert_array_equal(merged.labels[cores.core_of] == merged.labels[cores.core_of][-1], clusters == 1)

@@ -12,16 +12,25 @@ from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.contracts import RowTable
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.clusterer import set_if_in_memory
-from anchorgraph.estimators.bases.coordinates import Coordinates, counted_rows, few_coordinates
+from anchorgraph.estimators.bases.coordinates import AsGiven, Coordinates, counted_rows, few_coordinates
 from anchorgraph.estimators.bases.fields import Derived, Field, Size
+from anchorgraph.estimators.bases.given_method import GivenMethod
 from anchorgraph.estimators.bases.inputs import draw_seed, map_new_rows, read_table
-from anchorgraph.estimators.bases.method import Method
-from anchorgraph.estimators.bases.parameters import MetricParameter, MissingParameter, OutputPath, RandomState
-from anchorgraph.estimators.bases.places import MOST_COMPONENTS, PLACES, AnchorPlaces, RowPlaces
+from anchorgraph.estimators.bases.parameters import MissingParameter, OutputPath, RandomState, RowGraphMetricParameter
+from anchorgraph.estimators.bases.places import GIVEN_PLACES, MOST_COMPONENTS, PLACES, AnchorPlaces, RowPlaces
 from anchorgraph.estimators.bases.row_trees import in_tree_order
 from anchorgraph.estimators.bases.transformer import Transformer
-from anchorgraph.graph import Adaptive, AutoSearch, RowIndex, connect, nearest_rows, ties_both_ways
-from anchorgraph.layout import map_anchors, map_rows
+from anchorgraph.graph import (
+    Adaptive,
+    AutoSearch,
+    RowIndex,
+    connect,
+    nearest_first,
+    nearest_rows,
+    ties_both_ways,
+    ties_of_near,
+)
+from anchorgraph.layout import map_anchors, map_rows, smooth_coordinates
 from anchorgraph.numerics.blocks import n_full_rows
 from anchorgraph.numerics.checks import check_choice, check_integer
 from anchorgraph.numerics.equal_rows import distinct_rows
@@ -44,7 +53,7 @@ SAMPLE_ROWS = 2**18
 """Rows that the ties between anchors are computed from, at most."""
 
 
-class AnchorMap(Transformer, Method):
+class AnchorMap(Transformer, GivenMethod):
     r"""Map rows to two or three dimensions, so that near rows are near and clusters are islands.
 
     As in t-SNE, rows attract their nearest rows and repel all others. A row moves along
@@ -62,16 +71,21 @@ class AnchorMap(Transformer, Method):
         Dimensions of the map, at most three.
     n_neighbors : int or None, default=None
         Number of nearest rows, or anchors, that attract a row; of anchors at least 2. ``None`` uses 10, or all others
-        if they are fewer.
+        if they are fewer. Of a given graph of distances, so many of each row attract it; of ties, all do.
     graph : {"auto", "rows", "anchors"}, default="auto"
         What rows are connected to. ``"rows"`` lays out all rows, and holds them in memory, in at most 32 coordinates.
         ``"anchors"`` lays out anchors, which takes little time and memory for any number of rows, and places each row
         among its nearest anchors. ``"auto"`` uses ``"anchors"`` for more than one million rows.
     n_anchors : int or None, default=None
         Number of anchors for ``graph="anchors"``. ``None`` uses 4,096, or a quarter of the rows if that is less.
-    metric : {"euclidean", "cosine"}, default="euclidean"
+    metric : {"euclidean", "cosine", "precomputed", "affinity"}, default="euclidean"
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
-        each time that they are read; it refuses rows of zeros.
+        each time that they are read; it refuses rows of zeros. With ``"precomputed"``, X is the sparse (n, n) matrix of
+        the distances between each row and its nearest ones, as of :class:`sklearn.neighbors.KNeighborsTransformer`,
+        :class:`RowGraph`, or scanpy's ``obsp["distances"]``; explicit zeros are distances, and new rows are their
+        distances to the n rows of the fit. With ``"affinity"``, X has ties, such as ``obsp["connectivities"]``; of
+        both directions, the mean counts. A given graph is laid out whole, and rows are as it has them: ``missing`` has
+        no effect.
     missing : {"error", "mask"}, default="error"
         What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
         the fit and give them NaN as their results.
@@ -122,6 +136,7 @@ class AnchorMap(Transformer, Method):
         "n_neighbors_": Derived(lambda places: places.n_neighbors, ("_places",)),
         "_n_features_out": Size("p"),
     }
+    saved_given: ClassVar[dict[str, Field]] = {"_places": GIVEN_PLACES}
 
     embedding_: FloatArray
     graph_: str
@@ -135,7 +150,7 @@ class AnchorMap(Transformer, Method):
         n_neighbors: int | None = None,
         graph: Literal["auto", "rows", "anchors"] = "auto",
         n_anchors: int | None = None,
-        metric: MetricParameter = "euclidean",
+        metric: RowGraphMetricParameter = "euclidean",
         missing: MissingParameter = "error",
         n_jobs: int | None = None,
         random_state: RandomState = None,
@@ -144,7 +159,7 @@ class AnchorMap(Transformer, Method):
         self.n_neighbors = n_neighbors
         self.graph: Literal["auto", "rows", "anchors"] = graph
         self.n_anchors = n_anchors
-        self.metric: MetricParameter = metric
+        self.metric: RowGraphMetricParameter = metric
         self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -165,13 +180,10 @@ class AnchorMap(Transformer, Method):
         self
         """
         self._check_parameters()
-        table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
-        coordinates = few_coordinates(table, N_AXES, seed)
-        is_large = table.n_positive > MOST_ROWS
-        if self.graph == "anchors" or (self.graph == "auto" and is_large):
-            self._lay_out_anchors(table, coordinates, seed)
+        if self._is_given():
+            self._lay_out_graph(X, sample_weight)
         else:
-            self._lay_out_rows(table, coordinates, seed)
+            self._lay_out(X, sample_weight)
         self.graph_, self.n_neighbors_ = self._places.kind, self._places.n_neighbors
         self._n_features_out = self.n_components
         return self
@@ -215,6 +227,31 @@ class AnchorMap(Transformer, Method):
         if isinstance(self._places, RowPlaces):
             self._places.index.prepared()
         return map_new_rows(self, X, self._places, out)
+
+    def _lay_out(self, X: Any, sample_weight: Any) -> None:
+        table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
+        coordinates = few_coordinates(table, N_AXES, seed)
+        is_large = table.n_positive > MOST_ROWS
+        if self.graph == "anchors" or (self.graph == "auto" and is_large):
+            self._lay_out_anchors(table, coordinates, seed)
+        else:
+            self._lay_out_rows(table, coordinates, seed)
+
+    def _lay_out_graph(self, X: Any, sample_weight: Any) -> None:
+        table, index, rows = self._read_given(X, sample_weight)
+        seed = draw_seed(self.random_state)
+        given = index.among(rows, self.n_neighbors or N_NEIGHBORS)
+        n_neighbors = self._n_given_neighbors(given, N_NEIGHBORS)
+        neighbors, lengths = nearest_first(index.lengths(given), n_neighbors)
+        graph = given if self.metric == "affinity" else ties_of_near(neighbors, lengths)
+        points = smooth_coordinates(graph, seed)
+        start = _first_axes(points, self.n_components, seed)
+        order, _ = in_tree_order(points, n_neighbors, seed)
+        place_of = np.argsort(order)
+        found = map_rows(graph[order][:, order], place_of[neighbors[order]], start[order], seed)
+        self._places = RowPlaces(AsGiven(), index, n_neighbors, found[place_of])
+        positions = self._places.positions.astype(table.dtype)
+        set_if_in_memory(self, "embedding_", self._of_all_rows(table, index, positions, self._places))
 
     def _lay_out_rows(self, table: RowTable, coordinates: Coordinates, seed: int) -> None:
         distinct, number_of = distinct_rows(counted_rows(table.view(coordinates)))
@@ -261,6 +298,11 @@ class AnchorMap(Transformer, Method):
                 "embeds rows in any number of dimensions."
             )
         check_choice("graph", self.graph, ("auto", *GRAPHS))
+        if self.graph == "anchors" and self._is_given():
+            raise ValueError(
+                f"graph='anchors' needs the rows themselves, which metric={self.metric!r} does not have; use "
+                "graph='auto'."
+            )
         for name in ("n_neighbors", "n_anchors"):
             if getattr(self, name) is not None:
                 check_integer(name, getattr(self, name))

@@ -8,9 +8,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from anchorgraph.contracts import Block, RowTable, SumStep
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.contracts import Integers as IntegerArray
-from anchorgraph.contracts import RowTable, SumStep
 from anchorgraph.estimators.bases.batch_method import BatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.clusterer import (
@@ -20,13 +20,28 @@ from anchorgraph.estimators.bases.clusterer import (
     set_labels_of_batch,
     share_names,
 )
-from anchorgraph.estimators.bases.coordinates import CoordinatesAndRest, counted_rows, few_coordinates
+from anchorgraph.estimators.bases.coordinates import AsGiven, CoordinatesAndRest, counted_rows, few_coordinates
 from anchorgraph.estimators.bases.fields import Field, Integer, Number
+from anchorgraph.estimators.bases.given_method import GivenMethod
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, map_new_rows, read_table
-from anchorgraph.estimators.bases.parameters import MetricParameter, MissingParameter, OutputPath, RandomState
-from anchorgraph.estimators.bases.row_shares import SAVED_SHARES, SAVED_TYPICALITY, RowTypicality, Shares
+from anchorgraph.estimators.bases.parameters import MissingParameter, OutputPath, RandomState, RowGraphMetricParameter
+from anchorgraph.estimators.bases.row_shares import (
+    SAVED_GIVEN_SHARES,
+    SAVED_SHARES,
+    SAVED_TYPICALITY,
+    RowTypicality,
+    Shares,
+)
 from anchorgraph.estimators.bases.row_trees import in_tree_order
-from anchorgraph.graph import Leaves, RowIndex, mutual_ties, nearest_rows
+from anchorgraph.graph import (
+    GivenIndex,
+    Leaves,
+    RowIndex,
+    nearest_first,
+    nearest_rows,
+    reciprocal_ties,
+    up_to_farthest,
+)
 from anchorgraph.labels import (
     MOST_CORES,
     RowSample,
@@ -35,19 +50,20 @@ from anchorgraph.labels import (
     memberships,
     modularity,
     numbers_as_before,
+    settle,
 )
 from anchorgraph.numerics.checks import check_integer, check_positive
 from anchorgraph.numerics.equal_rows import distinct_rows
 from anchorgraph.table import count
 
-FEWEST_NEIGHBORS, MOST_NEIGHBORS = 4, 15
+FEWEST_NEIGHBORS, MOST_NEIGHBORS = 5, 15
 """Limits of the number of neighbours that is chosen from the data."""
 
-KEPT_TIES = 2
-"""Nearest rows that a row is tied to even if it is not among theirs."""
+OF_DISTANCES = ("n_neighbors_", "_typicality")
+"""Attributes that a fit to ties does not have."""
 
 
-class Communities(Clusterer, BatchMethod):
+class Communities(Clusterer, GivenMethod, BatchMethod):
     r"""Clusters as communities of the graph of nearest rows; the clusterer to try first.
 
     Two rows are connected if each is among the other's nearest rows. A cluster is a part of this graph with many more
@@ -62,21 +78,26 @@ class Communities(Clusterer, BatchMethod):
     Parameters
     ----------
     n_clusters : int or None, default=None
-        Number of clusters. ``None`` finds as many as have the largest modularity, which are often more than the classes
-        of the data.
+        Number of clusters. ``None`` finds as many as have the largest modularity at 0.7 γ, often more than there are
+        classes.
     resolution : float, default=1.0
-        γ: larger values find more and smaller communities.
+        γ of the partitions that are compared: larger values find more and smaller communities.
     n_neighbors : int or None, default=None
-        Number of nearest rows of each row. ``None`` uses the square root of the mean cluster size, between 4 and 15; 15
-        if ``n_clusters`` is None.
-    n_components : int, default=32
+        Number of nearest rows of each row. ``None`` uses the square root of the mean cluster size, between 5 and 15; 15
+        if ``n_clusters`` is None. Of a given graph of distances, so many of each row are used, or all if it has fewer.
+    n_components : int, default=64
         Wider rows are reduced to this number of principal components first.
     max_samples : int or None, default=1_000_000
         Maximum number of rows to fit, or to keep of the batches of ``partial_fit``. Of more rows, a uniform sample of
         this size is clustered, and all rows are then labelled in one pass. ``None`` clusters all rows.
-    metric : {"euclidean", "cosine"}, default="euclidean"
+    metric : {"euclidean", "cosine", "precomputed", "affinity"}, default="euclidean"
         Distance between rows. ``"cosine"`` is the Euclidean distance between rows of unit length, which are scaled
-        each time that they are read; it refuses rows of zeros.
+        each time that they are read; it refuses rows of zeros. With ``"precomputed"``, X is the sparse (n, n) matrix of
+        the distances between each row and its nearest ones, as of :class:`sklearn.neighbors.KNeighborsTransformer`,
+        :class:`RowGraph`, or scanpy's ``obsp["distances"]``; explicit zeros are distances, and new rows are their
+        distances to the n rows of the fit. With ``"affinity"``, X has ties, such as ``obsp["connectivities"]``; of
+        both directions, the mean counts. A given graph is clustered whole, and rows are as it has them:
+        ``n_components``, ``max_samples`` and ``missing`` have no effect.
     missing : {"error", "mask"}, default="error"
         What to do about rows with NaN, and with ``metric="cosine"`` rows of zeros: raise an error, or leave them out of
         the fit and give them the label -1 and NaN as other results.
@@ -88,8 +109,8 @@ class Communities(Clusterer, BatchMethod):
     Attributes
     ----------
     labels_ : ndarray of shape (n_rows,)
-        The largest cluster has label 0. Equal rows have the same label. After ``partial_fit``, those of the last batch,
-        with the numbers that clusters had before.
+        The largest cluster has label 0. Equal rows have the same label, unless a graph was given. After
+        ``partial_fit``, those of the last batch, with the numbers that clusters had before.
     n_clusters_ : int
     probabilities_ : ndarray of shape (n_rows,)
         How clearly each row belongs to its cluster: its share in :meth:`predict_proba`. Not defined for Dask
@@ -99,6 +120,7 @@ class Communities(Clusterer, BatchMethod):
     resolution_ : float
         γ at which the clusters were merged.
     n_neighbors_ : int
+        Not defined with ``metric="affinity"``.
     n_rows_seen_ : int
         Number of rows of all batches. Defined only after ``partial_fit``.
     n_features_in_ : int
@@ -138,6 +160,7 @@ class Communities(Clusterer, BatchMethod):
         "modularity_": Number(),
         "resolution_": Number(),
     }
+    saved_given: ClassVar[dict[str, Field]] = {"_shares": SAVED_GIVEN_SHARES}
     _fixed: ClassVar[tuple[str, ...]] = ("n_components", "max_samples", "metric")
 
     labels_: IntegerArray
@@ -155,9 +178,9 @@ class Communities(Clusterer, BatchMethod):
         *,
         resolution: float = 1.0,
         n_neighbors: int | None = None,
-        n_components: int = 32,
+        n_components: int = 64,
         max_samples: int | None = 1_000_000,
-        metric: MetricParameter = "euclidean",
+        metric: RowGraphMetricParameter = "euclidean",
         missing: MissingParameter = "error",
         n_jobs: int | None = None,
         random_state: RandomState = None,
@@ -167,7 +190,7 @@ class Communities(Clusterer, BatchMethod):
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.max_samples = max_samples
-        self.metric: MetricParameter = metric
+        self.metric: RowGraphMetricParameter = metric
         self.missing: MissingParameter = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -187,6 +210,8 @@ class Communities(Clusterer, BatchMethod):
         self
         """
         self._check_parameters()
+        if self._is_given():
+            return self._fit_given(X, sample_weight)
         table, seed = read_table(self, X, sample_weight), draw_seed(self.random_state)
         self._check_batch(table.n_cols, table.n_positive)
         locate = CoordinatesAndRest(few_coordinates(table, self.n_components, seed))
@@ -194,6 +219,41 @@ class Communities(Clusterer, BatchMethod):
         labels, place = self._cluster(locate, rows, weights, seed, table.n_positive)
         self._set_results(table, labels, place)
         return self
+
+    def _fit_given(self, X: Any, sample_weight: Any) -> Self:
+        """:meth:`fit` to a graph of near rows."""
+        table, index, rows = self._read_given(X, sample_weight)
+        seed = draw_seed(self.random_state)
+        self._check_batch(table.n_cols, table.n_positive)
+        graph, distances = self._given_ties(index, rows)
+        settled = self._settled(graph, seed)
+        weights = table.weight_of_each()[index.columns] if table.weights else None
+        labels = largest_first(settled, settled, weights)
+        self.modularity_ = modularity(graph, labels, self.resolution)
+        self._shares = Shares(AsGiven(), index, memberships(graph, labels, self.n_clusters_))
+        if distances is not None:
+            self._typicality = RowTypicality.of(self._shares, distances, np.zeros(len(labels)), labels)
+        own = np.column_stack([labels, self._shares.memberships[np.arange(len(labels)), labels]])
+        both = self._of_all_rows(table, index, own, lambda block: np.column_stack(self._shares.best(block)))
+        set_labels(self, self._set_probabilities(both), self.n_clusters_)
+        return self
+
+    def _given_ties(self, index: GivenIndex, rows: Block) -> tuple[sparse.csr_array, FloatArray | None]:
+        """The graph that is clustered, and the distances to the nearest rows, if distances were given."""
+        for name in OF_DISTANCES:  # of an earlier fit
+            vars(self).pop(name, None)
+        given = index.among(rows, MOST_NEIGHBORS if self.n_neighbors is None else self.n_neighbors)
+        if self.metric == "affinity":
+            return given, None
+        self.n_neighbors_ = self._n_given_neighbors(given, self._usual_n_neighbors(index.n_points))
+        neighbors, distances = nearest_first(given, self.n_neighbors_)
+        return reciprocal_ties(neighbors, distances), up_to_farthest(distances)
+
+    def _settled(self, graph: sparse.csr_array, seed: int, points: FloatArray | None = None) -> IntegerArray:
+        """The clusters of a graph, whose number and resolution are set; ``points`` are its rows, if they are known."""
+        found = find_clusters(graph, self.n_clusters, self.resolution, seed, points)
+        self.n_clusters_, self.resolution_ = int(found.labels.max()) + 1, found.resolution
+        return settle(graph, found.labels, self.n_clusters_)
 
     def _cluster(
         self,
@@ -214,13 +274,12 @@ class Communities(Clusterer, BatchMethod):
         order, trees = in_tree_order(fitted, self.n_neighbors_, seed)
         points = fitted.take(order, axis=0)
         graph, distances = _ties(points, trees, self.n_neighbors_)
-        found = find_clusters(graph, self.n_clusters, self.resolution, seed)
         place = np.argsort(order)[number_of]  # of each row among the points
-        self.n_clusters_, self.resolution_ = int(found.labels.max()) + 1, found.resolution
+        settled = self._settled(graph, seed, points)
         if before is None:
-            labels = largest_first(found.labels, found.labels[place], weights)
+            labels = largest_first(settled, settled[place], weights)
         else:
-            labels = numbers_as_before(before.best_at(points)[0], found.labels, self.n_clusters_)[found.labels]
+            labels = numbers_as_before(before.best_at(points)[0], settled, self.n_clusters_)[settled]
         self.modularity_ = modularity(graph, labels, self.resolution)
         index = RowIndex.of(points, trees)
         self._shares = Shares(locate.coordinates, index, memberships(graph, labels, self.n_clusters_))
@@ -271,6 +330,7 @@ class Communities(Clusterer, BatchMethod):
 
         The score is minus the mean distance of a row to its ``n_neighbors_`` nearest other rows of the fit, divided by
         the distance that rows of its cluster typically have (see docs/methods/communities.md). About -1 is ordinary.
+        Not available with ``metric="affinity"``.
 
         Parameters
         ----------
@@ -284,8 +344,26 @@ class Communities(Clusterer, BatchMethod):
             A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
+        if self.metric == "affinity":
+            raise ValueError(
+                "score_samples needs the distances of rows to their nearest ones, which metric='affinity' does not "
+                "have; fit with metric='precomputed' to a graph of distances."
+            )
         self._shares.prepared()
         return map_new_rows(self, X, self._typicality, out, ["score"])
+
+    def _seen_before(self) -> Seen | None:
+        if self._is_given():
+            raise ValueError(
+                f"partial_fit needs the rows themselves, which metric={self.metric!r} does not have; call fit with the "
+                "graph of all rows."
+            )
+        return super()._seen_before()
+
+    def _fields_to_save(self) -> dict[str, Field]:
+        fields = super()._fields_to_save()
+        left_out = OF_DISTANCES if self.metric == "affinity" else ()
+        return {name: field for name, field in fields.items() if name not in left_out}
 
     def _begin(self, table: RowTable, seed: int) -> Seen:
         locate = CoordinatesAndRest(few_coordinates(table, self.n_components, seed))
@@ -341,11 +419,14 @@ class Communities(Clusterer, BatchMethod):
         if self.n_clusters is not None and self.n_clusters > n_points:
             raise ValueError(f"n_clusters={self.n_clusters} is too many for {where}; use at most {n_points}.")
         if self.n_neighbors is None:
-            size = np.inf if self.n_clusters is None else n_points / self.n_clusters
-            return min(int(np.clip(np.sqrt(size), FEWEST_NEIGHBORS, MOST_NEIGHBORS)), n_points - 1)
+            return min(self._usual_n_neighbors(n_points), n_points - 1)
         if self.n_neighbors >= n_points > 1:
             raise ValueError(f"n_neighbors={self.n_neighbors} is too many for {where}; use at most {n_points - 1}.")
         return int(self.n_neighbors)
+
+    def _usual_n_neighbors(self, n_points: int) -> int:
+        size = np.inf if self.n_clusters is None else n_points / self.n_clusters
+        return int(np.clip(np.sqrt(size), FEWEST_NEIGHBORS, MOST_NEIGHBORS))
 
     def _set_results(self, table: RowTable, labels: IntegerArray, place: IntegerArray) -> None:
         """Set the attributes with an entry for each row: of the fitted rows, or of all rows in one more pass."""
@@ -372,8 +453,8 @@ def _share_column(both: FloatArray) -> FloatArray:
 
 
 def _ties(points: FloatArray, trees: list[Leaves], n_neighbors: int) -> tuple[sparse.csr_array, FloatArray]:
-    """The graph of mutual nearest rows, and the distances to the nearest ones; a single row is tied to itself."""
+    """The graph of near rows, and the distances to the nearest ones; a single row is tied to itself."""
     if len(points) == 1:
         return sparse.csr_array(np.ones((1, 1), np.float32)), np.empty((1, 0), np.float32)
     neighbors, distances = nearest_rows(points, trees, n_neighbors)
-    return mutual_ties(neighbors, KEPT_TIES), distances
+    return reciprocal_ties(neighbors, distances), distances

@@ -53,6 +53,11 @@ class RowIndex:
         leaves = trees[0]
         return cls(points, np.repeat(np.arange(len(leaves), dtype=np.int32), np.diff(leaves.starts)), leaves.means)
 
+    @property
+    def n_points(self) -> int:
+        """Number of rows."""
+        return len(self.points)
+
     def prepared(self) -> RowIndex:
         """The same, with all that follows from its attributes computed, so that workers do not compute it again."""
         for name in ("leaves", "near", "_keys"):

@@ -17,6 +17,15 @@ HALVINGS = 50
 LEAST_BANDWIDTH = 1e-3
 """Of a row, relative to the mean distance to its neighbours and to itself, as in UMAP."""
 
+ALL_FUZZY, ALL_MUTUAL = 0.65, 0.75
+"""Shares of mutual ties from which on :func:`reciprocal_ties` have the weights of all ties, or mutual ones alone."""
+
+N_KEPT = 2
+"""Nearest rows that a row is tied to even if it is not among theirs."""
+
+UNITS = 1024
+"""Weights are rounded to multiples of one by this."""
+
 
 def ties(neighbors: Integers, values: Floats, n_points: int) -> sparse.csr_array:
     """(n, n_points) CSR array with a value for each neighbour of each row, in the order of the neighbours."""
@@ -26,8 +35,8 @@ def ties(neighbors: Integers, values: Floats, n_points: int) -> sparse.csr_array
 
 
 def directed(neighbors: Integers, distances: Floats) -> sparse.csr_array:
-    """A tie of weight one from each row to each of its nearest rows."""
-    return ties(neighbors, np.ones_like(distances), len(neighbors))
+    """A tie of weight one from each row to each of its nearest rows; an infinite distance is no neighbour."""
+    return ties(neighbors, np.isfinite(distances).astype(distances.dtype), len(neighbors))
 
 
 def union(neighbors: Integers, distances: Floats) -> sparse.csr_array:
@@ -96,24 +105,48 @@ def ties_both_ways(neighbors: Integers) -> sparse.csr_array:
     return (one_way + one_way.T).tocsr()
 
 
-def mutual_ties(neighbors: Integers, n_kept: int) -> sparse.csr_array:
-    """:func:`mutual` ties, but the first ``n_kept`` of each row in any case.
+def reciprocal_ties(neighbors: Integers, distances: Floats) -> sparse.csr_array:
+    r"""Ties between near rows, whose weights follow how often rows are among the nearest of each other.
 
-    Without these, rows at the rim of a cluster would have no ties, and with one only, nearly so.
+    With the share r of ties that are mutual, :math:`p = \min(1, \max(0, (0.75 - r) / 0.1))` and
+    :math:`s = p (1 - r)`, and with the :func:`fuzzy_weights` a of each row's neighbours to the power p, a tie has the
+    weight
+
+    .. math:: w_{ij} = s (a_{ij} + a_{ji} - a_{ij} a_{ji}) + (1 - s) a_{ij} a_{ji}.
+
+    In rows of few dimensions, most ties are mutual, and these alone, with equal weights, follow gaps best: p = 0. In
+    rows of many dimensions some are near to many others and most are not, so that few ties are mutual; the others then
+    count too, less than mutual ones, and near rows more than far ones. The first two ties of each row have a weight of
+    at least :math:`\max(1 - p, s)\, a_{ij}` in any case: without them, rows at the rim of a cluster would have no ties.
 
     Parameters
     ----------
     neighbors : (n, k) integers
         Nearest first.
-    n_kept : int
+    distances : (n, k) floats
+        Infinite for entries that are no neighbours, in rows that have fewer.
 
     Returns
     -------
     (n, n) CSR array
-        Symmetric, of weights one in float32.
+        Symmetric, in float32. Weights are multiples of 1/1024, so that sums of them are exact in any order.
     """
-    ones = np.ones(neighbors.shape, np.float32)
-    return mutual(neighbors, ones).maximum(union(neighbors[:, :n_kept], ones[:, :n_kept])).tocsr()
+    n, are_near = len(neighbors), np.isfinite(distances).astype(np.float32)
+    one_way = ties(neighbors, are_near, n)
+    r = float(one_way.multiply(one_way.T).sum(dtype=np.float64) / are_near.sum(dtype=np.float64))
+    p = float(np.clip((ALL_MUTUAL - r) / (ALL_MUTUAL - ALL_FUZZY), 0, 1))
+    s = p * (1 - r)
+    weights = fuzzy_weights(distances) ** distances.dtype.type(p) if p else are_near
+    one_way = ties(neighbors, weights, n)
+    other_way = one_way.T.tocsr()
+    found = (1 - 2 * s) * one_way.multiply(other_way)
+    if s:
+        found = found + s * (one_way + other_way)
+    nearest = ties(neighbors[:, :N_KEPT], max(1 - p, s) * weights[:, :N_KEPT], n)
+    found = found.maximum(nearest.maximum(nearest.T)).tocsr()
+    found.data = (np.rint(UNITS * found.data) / UNITS).astype(np.float32)
+    found.eliminate_zeros()
+    return found
 
 
 def fuzzy_weights(distances: Floats) -> Floats:
@@ -128,7 +161,7 @@ def fuzzy_weights(distances: Floats) -> Floats:
     Parameters
     ----------
     distances : (n, k) floats
-        Nearest first.
+        Nearest first. An infinite one is no neighbour, and has the weight zero.
 
     Returns
     -------
@@ -137,15 +170,18 @@ def fuzzy_weights(distances: Floats) -> Floats:
     k = distances.shape[1]
 
     def weights(part: slice) -> Floats:
-        h = distances[part].astype(np.float64)
+        are_near = np.isfinite(distances[part])
+        h = np.where(are_near, distances[part], 0).astype(np.float64)
+        n_near = are_near.sum(axis=1, keepdims=True)
         beyond = np.maximum(h - np.where(h > 0, h, np.inf).min(axis=1, keepdims=True), 0)
         beyond[~np.isfinite(beyond)] = 0  # all neighbours are equal to the row
         low, high = np.zeros((len(h), 1)), np.maximum(beyond.max(axis=1, keepdims=True), np.finfo(h.dtype).tiny) * k
+        beyond[~are_near] = np.inf
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            is_wide = np.exp(-beyond / middle).sum(axis=1, keepdims=True) > np.log2(k + 1)
+            is_wide = np.exp(-beyond / middle).sum(axis=1, keepdims=True) > np.log2(n_near + 1)
             low, high = np.where(is_wide, low, middle), np.where(is_wide, middle, high)
-        bandwidth = np.maximum(high, LEAST_BANDWIDTH * h.sum(axis=1, keepdims=True) / (k + 1))
+        bandwidth = np.maximum(high, LEAST_BANDWIDTH * h.sum(axis=1, keepdims=True) / (n_near + 1))
         found: Floats = np.exp(-beyond / bandwidth).astype(distances.dtype)
         return found
 

@@ -13,7 +13,7 @@ from anchorgraph.labels.assign import assign
 from anchorgraph.labels.communities import find_clusters
 from anchorgraph.labels.cores import MOST_CORES
 from anchorgraph.labels.kmeans import KMeansRounding
-from anchorgraph.labels.memberships import are_equal, memberships, vote
+from anchorgraph.labels.memberships import are_equal, memberships, settle, vote
 from anchorgraph.labels.modularity import largest_first, modularity
 from anchorgraph.labels.normalise import identity, to_unit_length
 from anchorgraph.labels.normalised_cut import normalised_cuts
@@ -65,6 +65,7 @@ __all__ = [
     "renumbered",
     "replay",
     "row_products",
+    "settle",
     "shares_of",
     "split_classes",
     "stability",

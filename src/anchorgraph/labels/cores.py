@@ -105,8 +105,8 @@ def sums_to(values: Floats, labels: Integers) -> Floats:
 def merge_clusters(graph: Floats, labels: Integers, n_clusters: int | None, resolution: float) -> Integers:
     """Merge the two clusters whose union gains most modularity, again and again.
 
-    A union gains ``w_ab - γ v_a v_b / t``. Of clusters without ties, these are the two smallest; only those with ties
-    have to be compared.
+    A union gains ``w_ab - γ v_a v_b / t``. Clusters without ties are merged only where no others are left, the two
+    smallest first: they gain most, or lose least.
 
     Parameters
     ----------
@@ -131,13 +131,11 @@ def merge_clusters(graph: Floats, labels: Integers, n_clusters: int | None, reso
     partner, best = gains.argmax(axis=1), gains.max(axis=1)
     for _ in range(len(between) - (n_clusters or 1)):
         one = int(best.argmax())
-        other, gain = int(partner[one]), best[one]
-        smallest = np.argpartition(np.where(is_left, volumes, np.inf), 1)[:2]
-        without_ties = -cost * volumes[smallest].prod()
-        if gain < without_ties:
-            (one, other), gain = smallest.tolist(), without_ties
-        if n_clusters is None and gain <= 0:
+        other = int(partner[one])
+        if n_clusters is None and best[one] <= 0:
             break
+        if np.isneginf(best[one]):
+            one, other = np.argpartition(np.where(is_left, volumes, np.inf), 1)[:2].tolist()
         parent[parent == other] = one
         is_left[other] = False
         volumes[one] += volumes[other]

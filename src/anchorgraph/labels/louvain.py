@@ -9,7 +9,7 @@ from anchorgraph.contracts import Floats, Integers
 from anchorgraph.labels.modularity import degrees, numbered
 from anchorgraph.numerics.groups import graph_of_groups, one_hot
 
-MAX_SWEEPS = 30
+MAX_SWEEPS = 12
 """Maximum number of sweeps on a level."""
 
 MAX_LOSSES = 2

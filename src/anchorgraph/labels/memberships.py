@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,15 @@ from scipy import sparse
 
 from anchorgraph.contracts import Floats, Integers
 from anchorgraph.labels.modularity import degrees
-from anchorgraph.numerics.blocks import dense
+from anchorgraph.numerics.blocks import chunks, dense
+from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.groups import one_hot
 
 N_STEPS = 4
 """Steps of the random walk."""
+
+WALKED_ROWS = 2**14
+"""Number of rows whose walks a thread follows at once."""
 
 LEAST = 1e-3
 """Smaller shares are left out."""
@@ -43,12 +48,51 @@ def memberships(graph: sparse.csr_array, labels: Integers, n_clusters: int) -> s
     (n, n_clusters) CSR array
         Rows sum to one.
     """
+    shares = _without_small(own_ahead(_walk(graph, labels, n_clusters), labels).tocsr(), LEAST)
+    return (sparse.diags_array(1 / shares.sum(axis=1)) @ shares).tocsr().astype(np.float32)
+
+
+def settle(graph: sparse.csr_array, labels: Integers, n_clusters: int) -> Integers:
+    """Move each node to the cluster in which a random walk of four steps from it ends most often.
+
+    Where clusters overlap, this follows more of the graph than a node's own ties. A node stays where shares are equal,
+    and in a cluster that all its nodes would leave.
+
+    Parameters
+    ----------
+    graph, labels, n_clusters
+        As for :func:`memberships`.
+
+    Returns
+    -------
+    (n,) integers
+    """
+    shares = _walk(graph, labels, n_clusters)
+    row, starts = np.repeat(np.arange(len(labels)), np.diff(shares.indptr)), shares.indptr[:-1]
+    largest = np.maximum.reduceat(shares.data, starts)
+    of_own = np.zeros_like(largest)
+    is_own = shares.indices == labels[row]
+    of_own[row[is_own]] = shares.data[is_own]
+    first = np.minimum.reduceat(np.where(shares.data == largest[row], shares.indices, n_clusters), starts)
+    settled: Integers = np.where(largest > AHEAD * of_own, first, labels)
+    while (is_left := np.bincount(settled, minlength=n_clusters) == 0).any():
+        settled = np.where(is_left[labels], labels, settled)
+    return settled
+
+
+def _walk(graph: sparse.csr_array, labels: Integers, n_clusters: int) -> sparse.csr_array:
+    """(n, n_clusters) how often a walk from each node ends in each cluster."""
     step = sparse.diags_array((1 / degrees(graph)).astype(graph.dtype)) @ graph
     shares = one_hot(labels, n_clusters, graph.dtype)
+    parts = chunks(graph.shape[0], 1, WALKED_ROWS)
     for _ in range(N_STEPS):
-        shares = _without_small(step @ shares, LEAST / 10)  # or many clusters would make it dense
-    shares = _without_small(own_ahead(shares, labels).tocsr(), LEAST)
-    return (sparse.diags_array(1 / shares.sum(axis=1)) @ shares).tocsr().astype(np.float32)
+        shares = sparse.vstack(run(partial(_step, step, shares), parts), format="csr")
+    return shares
+
+
+def _step(step: sparse.csr_array, shares: sparse.csr_array, part: slice) -> sparse.csr_array:
+    """Some rows after one more step, without small shares: with many clusters they would not stay sparse."""
+    return _without_small(step[part] @ shares, LEAST / 10)
 
 
 def own_ahead(shares: Any, labels: Integers) -> Any:

@@ -9,17 +9,23 @@ import numpy as np
 from anchorgraph.contracts import Floats, Integers
 from anchorgraph.labels.cores import Cores, core_modularity, merge_clusters, move_cores, sums_between
 
-PATH = (1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.08, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0)
-"""Resolutions relative to that of the communities: large ones give clusters of similar size, small ones follow gaps."""
+USUAL = 0.7
+"""The usual resolution relative to that of the communities, for few clusters; without ``n_clusters``, for all."""
 
-SMALLEST = 0.1
+PATH = (1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.08, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0)
+"""Resolutions relative to the usual one: large ones give clusters of similar size, small ones follow gaps."""
+
+SMALLEST = 0.03
 """Size below which a cluster is a speck, relative to clusters of equal size."""
 
-HALF_A_TIE = 0.5
+UNEQUAL = 0.05
+"""By how much unequal sizes make a cut worse: this, divided by the size of the smallest cluster."""
+
+ONE_TIE = 1.0
 """Added to each cut: that two clusters of a few rows have no tie between them says less than that two large ones do."""
 
-CLEARLY_LESS = 0.8
-"""Another resolution is chosen only if its cut is smaller than that of modularity by this factor."""
+CLEARLY_LESS = 0.75
+"""Another resolution is chosen only if its cut is smaller than that of the usual one by this factor."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +66,11 @@ def merge_along_path(cores: Cores, n_clusters: int, resolution: float) -> Merged
     Modularity prefers clusters of similar size, and cuts long and unequal ones to pieces. At smaller resolutions they
     stay whole where there is a gap around them. The normalised cut tells which is the case:
 
-    .. math:: \Big(1 + \frac{1}{s}\Big) \sum_c \frac{v_c - w_c + 1/2}{v_c}
+    .. math:: \Big(1 + \frac{1}{20 s}\Big) \sum_c \frac{v_c - w_c + 1}{v_c}
 
     with :math:`v_c` the degrees of a cluster, :math:`w_c` the ties within it, and :math:`s` the size of the smallest
-    cluster relative to n / n_clusters; partitions with s < 0.1 do not count.
-    The resolution of modularity itself, reduced if there are more communities than clusters, is kept unless the
-    value of another one is less by a fifth.
+    cluster relative to n / n_clusters; partitions with s < 0.03 do not count.
+    The usual resolution (:func:`usual_share`) is kept unless the value of a smaller one is less by a quarter.
 
     Parameters
     ----------
@@ -80,11 +85,21 @@ def merge_along_path(cores: Cores, n_clusters: int, resolution: float) -> Merged
     Merged
     """
     n_communities = min(int(labels.max()) + 1 for labels in cores.partitions)
-    usual = merge_cores(cores, n_clusters, resolution * min(1.0, float(np.sqrt(n_clusters / n_communities))))
-    others = [merge_cores(cores, n_clusters, share * resolution) for share in PATH]
-    best = min(others, key=lambda merged: cut_value(cores, merged.labels))
-    is_clear = cut_value(cores, best.labels) < CLEARLY_LESS * cut_value(cores, usual.labels)
-    return best if is_clear else usual
+    usual = resolution * usual_share(n_clusters / n_communities)
+    found = [merge_cores(cores, n_clusters, share * usual) for share in PATH]
+    values = [cut_value(cores, merged.labels) for merged in found]
+    best = int(np.argmin(values))
+    return found[best] if values[best] < CLEARLY_LESS * values[0] else found[0]
+
+
+def usual_share(ratio: float) -> float:
+    r"""The usual resolution, relative to that of the communities, by the ratio of clusters to communities.
+
+    .. math:: \min\big(1, \max(\rho^{3/2}, 0.7 \rho^{1/2})\big)
+
+    As many clusters as there are communities are these; for fewer, it falls quickly at first.
+    """
+    return min(1.0, max(ratio**1.5, USUAL * ratio**0.5))
 
 
 def cut_value(cores: Cores, labels: Integers) -> float:
@@ -95,5 +110,5 @@ def cut_value(cores: Cores, labels: Integers) -> float:
     if smallest < SMALLEST:
         return np.inf
     volumes: Floats = between.sum(axis=1)
-    cuts = (volumes - np.diag(between) + HALF_A_TIE) / np.maximum(volumes, HALF_A_TIE)
-    return float(cuts.sum() * (1 + 1 / smallest))
+    cuts = (volumes - np.diag(between) + ONE_TIE) / np.maximum(volumes, ONE_TIE)
+    return float(cuts.sum() * (1 + UNEQUAL / smallest))

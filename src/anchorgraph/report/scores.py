@@ -46,4 +46,4 @@ def _computed(score: Callable[[Any], Any], rows: ShownRows) -> Floats:
 
 def _is_graph(model: Any) -> bool:
     """Whether the rows are those of a graph, which have no distances."""
-    return getattr(model, "metric", None) == "precomputed"
+    return getattr(model, "metric", None) in ("precomputed", "affinity")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +31,16 @@ class Coordinates:
 
 
 @dataclass(frozen=True)
+class AsGiven:
+    """The row map from the rows of a given graph to themselves, where other methods have coordinates."""
+
+    axes: None = None
+
+    def __call__(self, block: Any) -> Any:
+        return block
+
+
+@dataclass(frozen=True)
 class CoordinatesAndRest:
     """The row map to coordinates and, in a last column, the squared distance between rows and their coordinates.
 
@@ -37,10 +48,10 @@ class CoordinatesAndRest:
 
     Attributes
     ----------
-    coordinates : Coordinates
+    coordinates : Coordinates or AsGiven
     """
 
-    coordinates: Coordinates
+    coordinates: Coordinates | AsGiven
 
     def __call__(self, block: Block) -> FloatArray:
         axes = self.coordinates.axes
@@ -49,7 +60,7 @@ class CoordinatesAndRest:
     def apart(self, rows: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The coordinates, and (n,) the squared distances to them."""
         if self.coordinates.axes is None:
-            return rows, np.zeros(len(rows), rows.dtype)
+            return rows, np.zeros(rows.shape[0], rows.dtype)
         return np.ascontiguousarray(rows[:, :-1]), rows[:, -1]
 
 

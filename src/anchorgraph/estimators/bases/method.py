@@ -63,6 +63,10 @@ class Method(CallbackSupportMixin, BaseEstimator):
     def _start_anew(self) -> None:
         """Forget what earlier fits have left and this one does not set."""
 
+    def _can_mask(self) -> bool:
+        """Whether rows with missing values can be left out."""
+        return hasattr(self, "missing")
+
     def _fields_to_save(self) -> dict[str, Field]:
         """The fitted attributes for a model file."""
         return saved_fields(type(self))

@@ -9,10 +9,11 @@ import numpy as np
 
 from anchorgraph.contracts import Block
 from anchorgraph.contracts import Floats as FloatArray
-from anchorgraph.estimators.bases.coordinates import COORDINATES, SEARCH_OF_ROWS, Coordinates
-from anchorgraph.estimators.bases.fields import Either, Floats, Integer, Record, Size
+from anchorgraph.estimators.bases.coordinates import COORDINATES, SEARCH_OF_ROWS, AsGiven, Coordinates
+from anchorgraph.estimators.bases.fields import Either, Field, Floats, Integer, Record, Size
+from anchorgraph.estimators.bases.given_method import GIVEN_SEARCH
 from anchorgraph.estimators.bases.kept_graph import search_among, too_few
-from anchorgraph.graph import Adaptive, AnchorGraphMap, RowIndex
+from anchorgraph.graph import Adaptive, AnchorGraphMap, GivenIndex, RowIndex
 from anchorgraph.layout import place
 
 MOST_COMPONENTS = 3
@@ -31,8 +32,8 @@ class RowPlaces:
 
     Attributes
     ----------
-    coordinates : Coordinates
-    index : RowIndex
+    coordinates : Coordinates or AsGiven
+    index : RowIndex or GivenIndex
         Of the rows in the map.
     n_neighbors : int
     positions : (n, p) floats
@@ -41,8 +42,8 @@ class RowPlaces:
 
     kind: ClassVar[str] = "rows"
 
-    coordinates: Coordinates
-    index: RowIndex
+    coordinates: Coordinates | AsGiven
+    index: RowIndex | GivenIndex
     n_neighbors: int
     positions: FloatArray
 
@@ -98,13 +99,11 @@ def too_wide(places: RowPlaces | AnchorPlaces) -> str | None:
     return f"has {n_dims} dimensions, but at most {MOST_COMPONENTS}" if n_dims > MOST_COMPONENTS else None
 
 
+ROW_PLACES: dict[str, Field] = {"n_neighbors": Integer(at_most="n-1"), "positions": Floats("n p")}
+
 PLACES = Either(
     {
-        "rows": Record(
-            RowPlaces,
-            {**SEARCH_OF_ROWS, "n_neighbors": Integer(at_most="n-1"), "positions": Floats("n p")},
-            too_wide,
-        ),
+        "rows": Record(RowPlaces, {**SEARCH_OF_ROWS, **ROW_PLACES}, too_wide),
         "anchors": Record(
             AnchorPlaces,
             {
@@ -126,3 +125,6 @@ PLACES = Either(
         ),
     }
 )
+
+GIVEN_PLACES = Either({"rows": Record(RowPlaces, {**GIVEN_SEARCH, **ROW_PLACES}, too_wide)})
+"""The same of a map of a given graph."""

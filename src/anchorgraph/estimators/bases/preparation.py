@@ -35,11 +35,11 @@ class Preparation:
     Attributes
     ----------
     metric : str
-        A key of :data:`METRICS`, or ``"precomputed"``.
+        One of the estimator's ``metrics``: a key of :data:`METRICS`, or that of a graph.
     masks : bool
         Whether rows with NaN are left out, and rows of zeros where the metric compares directions.
     can_mask : bool
-        Whether the estimator has the parameter ``missing``, which errors then suggest.
+        Whether errors suggest the parameter ``missing``, which the estimator has.
     """
 
     metric: str = "euclidean"
@@ -52,7 +52,8 @@ class Preparation:
         metric, missing = getattr(estimator, "metric", "euclidean"), getattr(estimator, "missing", "error")
         check_choice("metric", metric, estimator.metrics)
         check_choice("missing", missing, MISSING)
-        return cls(metric, missing == "mask", hasattr(estimator, "missing"))
+        can_mask = estimator._can_mask()
+        return cls(metric, can_mask and missing == "mask", can_mask)
 
     def are_present(self, block: Block) -> NDArray[np.bool_]:
         """(n,) whether a row has all values, and a direction where the metric needs one."""

@@ -12,9 +12,10 @@ from scipy import ndimage, sparse
 from anchorgraph.contracts import Block
 from anchorgraph.contracts import Floats as FloatArray
 from anchorgraph.contracts import Integers as IntegerArray
-from anchorgraph.estimators.bases.coordinates import SEARCH_OF_ROWS, Coordinates, CoordinatesAndRest
+from anchorgraph.estimators.bases.coordinates import SEARCH_OF_ROWS, AsGiven, Coordinates, CoordinatesAndRest
 from anchorgraph.estimators.bases.fields import TINY, Derived, Floats, Record, Rows
-from anchorgraph.graph import RowIndex
+from anchorgraph.estimators.bases.given_method import GIVEN_SEARCH
+from anchorgraph.graph import GivenIndex, RowIndex
 from anchorgraph.labels import are_equal, vote
 from anchorgraph.numerics.blocks import chunks
 from anchorgraph.numerics.execution import run
@@ -35,15 +36,15 @@ class Shares:
 
     Attributes
     ----------
-    coordinates : Coordinates
-    index : RowIndex
+    coordinates : Coordinates or AsGiven
+    index : RowIndex or GivenIndex
         Of the rows that were clustered.
     memberships : (n, c) CSR array
         Shares of the clusters around each of these.
     """
 
-    coordinates: Coordinates
-    index: RowIndex
+    coordinates: Coordinates | AsGiven
+    index: RowIndex | GivenIndex
     memberships: sparse.csr_array
 
     def prepared(self) -> Shares:
@@ -70,7 +71,7 @@ class Shares:
         return np.concatenate(labels), np.concatenate(largest)
 
     def _voters(self, sketch: FloatArray) -> tuple[IntegerArray, FloatArray]:
-        return self.index.nearest(sketch, min(VOTERS, len(self.index.points)))
+        return self.index.nearest(sketch, min(VOTERS, self.index.n_points))
 
     def _vote(self, neighbors: IntegerArray, distances: FloatArray, work: Callable[[FloatArray], Any]) -> list[Any]:
         neighbors, distances = neighbors[:, :VOTERS], distances[:, :VOTERS]
@@ -132,7 +133,7 @@ class RowTypicality:
         """(n,) scores of the rows of a block."""
         locate = CoordinatesAndRest(self.shares.coordinates)
         sketch, squared_rest = locate.apart(locate(block))
-        n_wanted = min(max(self.n_neighbors + 1, VOTERS), len(self.shares.index.points))
+        n_wanted = min(max(self.n_neighbors + 1, VOTERS), self.shares.index.n_points)
         neighbors, distances = self.shares.index.nearest(sketch, n_wanted)
         labels, _ = self.shares.best_of(neighbors, distances)
         d = _mean_distances(_to_others(distances, self.n_neighbors), squared_rest)
@@ -167,13 +168,14 @@ def without_shares(shares: Shares) -> str | None:
 
 
 def _unusable(typicality: RowTypicality) -> str | None:
-    n_rows, least = len(typicality.shares.index.points), typicality.scales.min()
+    n_rows, least = typicality.shares.index.n_points, typicality.scales.min()
     if typicality.n_neighbors >= n_rows:
         return f"compares a row with {typicality.n_neighbors} others of {n_rows}"
     return None if least > TINY else f"has a scale of {least:.2g}"
 
 
 SAVED_SHARES = Record(Shares, {**SEARCH_OF_ROWS, "memberships": Rows("n c")}, without_shares)
+SAVED_GIVEN_SHARES = Record(Shares, {**GIVEN_SEARCH, "memberships": Rows("n c")}, without_shares)
 SAVED_TYPICALITY = Record(
     RowTypicality,
     {

@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from anchorgraph.labels import find_clusters
+from anchorgraph.labels.islands import Islands
+from reference import islands as literal
+
+
+def cliques(sizes):
+    """A graph of cliques without ties between them."""
+    return sparse.block_diag([1 - np.eye(size) for size in sizes], format="csr")
+
+
+def on_a_line(sizes, places):
+    """Points near a place for each clique."""
+    return np.concatenate([place + np.linspace(0, 0.5, size) for size, place in zip(sizes, places, strict=True)])[
+        :, None
+    ]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_groups_are_those_of_the_reference(seed):
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(2, 30, 8)
+    points = on_a_line(sizes, 100 * rng.random(8))
+    part = np.repeat(np.arange(8), sizes)
+    order = rng.permutation(len(part))
+    graph = sparse.csr_array(cliques(sizes))[order][:, order]
+    for n_groups in (2, 4):
+        found = Islands.of(graph, points[order], n_groups)
+        expected = literal.join_nearest(points, part, n_groups)[part][order]
+        pairs = set(zip(found.group_of.tolist(), expected.tolist(), strict=True))
+        assert len(pairs) == len(set(expected.tolist()))
+
+
+def test_specks_follow_the_nearest_point_of_a_larger_part():
+    sizes = [40, 3, 40]
+    islands = Islands.of(sparse.csr_array(cliques(sizes)), on_a_line(sizes, [0, 8, 10]), 2)
+    np.testing.assert_array_equal(islands.group_of, np.repeat([0, 1, 1], sizes))
+    np.testing.assert_array_equal(islands.main, np.repeat([True, False, True], sizes))
+    assert (islands.nearest[40:43] == 43).all()  # the first of the last part, at 10
+    np.testing.assert_array_equal(islands.nearest[islands.main], np.flatnonzero(islands.main))
+
+
+def test_the_smallest_of_very_many_parts_follow_the_nearest(monkeypatch):
+    monkeypatch.setattr("anchorgraph.labels.islands.MOST_PARTS", 3)
+    sizes = [20, 20, 20, 5, 5]
+    islands = Islands.of(sparse.csr_array(cliques(sizes)), on_a_line(sizes, [0, 50, 100, 49, 3]), 3)
+    pairs = dict(zip(np.repeat(range(5), sizes).tolist(), islands.group_of.tolist(), strict=True))
+    assert len(set(pairs.values())) == 3
+    assert pairs[3] == pairs[1]
+    assert pairs[4] == pairs[0]
+
+
+def test_distances_of_some_of_the_points_are_enough(monkeypatch):
+    monkeypatch.setattr("anchorgraph.labels.islands.MOST_POINTS", 40)
+    sizes = [300, 200, 250, 150]
+    islands = Islands.of(sparse.csr_array(cliques(sizes)), on_a_line(sizes, [0, 2, 10, 12]), 2)
+    np.testing.assert_array_equal(islands.group_of, np.repeat([0, 0, 1, 1], sizes))
+
+
+def test_clusters_are_whole_parts_or_within_one():
+    """Three cliques and a speck: two clusters join the near ones; four divide the largest."""
+    sizes = [60, 40, 40, 3]
+    graph, points = sparse.csr_array(cliques(sizes)), on_a_line(sizes, [0, 20, 22, 29])
+    part = np.repeat(range(4), sizes)
+    two = find_clusters(graph, 2, 1.0, 0, points)
+    np.testing.assert_array_equal(two.labels == two.labels[0], part == 0)
+    assert two.resolution == 0
+    four = find_clusters(graph, 4, 1.0, 0, points).labels
+    assert len(set(four)) == 4
+    assert len(set(four[part == 1])) + len(set(four[part == 2])) + len(set(four[part == 0])) == 4
+    assert (four[part == 3] == four[np.flatnonzero(part == 2)[-1]]).all()
+
+
+def test_without_points_the_smallest_parts_are_joined():
+    sizes = [60, 40, 20, 10]
+    found = find_clusters(sparse.csr_array(cliques(sizes)), 3, 1.0, 0).labels
+    part = np.repeat(range(4), sizes)
+    assert set(found[part == 2]) == set(found[part == 3])
+    assert len(set(found)) == 3
