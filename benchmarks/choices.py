@@ -17,19 +17,26 @@ from anchorgraph import Communities
 from anchorgraph.datasets import SHAPES, load, make_shape
 from anchorgraph.metrics import nmi
 
-REAL = ("usps", "pendigits", "coil20", "coil100_7168", "digits")
+REAL = (
+    *("usps", "pendigits", "coil20", "coil100_7168", "digits"),
+    *("sentences_stackoverflow", "sentences_clinc150", "cells_cord_blood", "cells_pbmc_sorted"),
+)
 CONSTANTS = {
     "MOST_NEIGHBORS": ("estimators.communities", (8, 10, 12, 15, 20)),
-    "FEWEST_NEIGHBORS": ("estimators.communities", (4, 8)),
-    "KEPT_TIES": ("estimators.communities", (1, 2, 3)),
+    "FEWEST_NEIGHBORS": ("estimators.communities", (4, 5, 8)),
+    "ALL_FUZZY": ("graph.row_ties", (0.5, 0.6, 0.65, 0.7)),
+    "ALL_MUTUAL": ("graph.row_ties", (0.7, 0.75, 0.8, 0.9)),
+    "N_KEPT": ("graph.row_ties", (1, 2, 3)),
     "N_RUNS": ("labels.communities", (2, 4, 8)),
-    "CLEARLY_LESS": ("labels.resolution_path", (0.0, 0.6, 0.7, 0.8, 0.9, 1.0)),
-    "SMALLEST": ("labels.resolution_path", (0.05, 0.1, 0.2, 0.3)),
-    "HALF_A_TIE": ("labels.resolution_path", (0.0, 0.5, 1.0)),
+    "USUAL": ("labels.resolution_path", (0.5, 0.6, 0.7, 0.85, 1.0)),
+    "SMALLEST": ("labels.resolution_path", (0.01, 0.03, 0.05, 0.1)),
+    "UNEQUAL": ("labels.resolution_path", (0.0, 0.02, 0.05, 0.1, 0.2)),
+    "ONE_TIE": ("labels.resolution_path", (0.5, 1.0, 2.0)),
+    "CLEARLY_LESS": ("labels.resolution_path", (0.0, 0.65, 0.7, 0.75, 0.8, 0.9, 1.0)),
 }
-"""Constants by name: their module and the values that are tried. CLEARLY_LESS = 0 is modularity without the path."""
+"""Constants by name: their module and the values that are tried. CLEARLY_LESS = 0 is the usual resolution alone."""
 
-COMPONENTS = (16, 24, 32, 48, 64)
+COMPONENTS = (16, 32, 48, 64, 96)
 
 
 def shapes_score():

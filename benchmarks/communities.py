@@ -11,8 +11,8 @@ graph of Communities, the number of clusters, seconds, and seconds in units of G
 All methods get the same float32 rows and the true number of clusters, but for those that find their own: "Communities,
 own number" and Leiden, which get the graph that Communities has for the true number or, of pynndescent, the ties
 between rows of which one is among the 15 nearest of the other, in the same principal components; and HDBSCAN. Rows that
-this calls noise count as one more cluster. The columns of wine, breast_cancer and german_numeric, whose units differ,
-are standardised. Sparse rows are made dense.
+this calls noise count as one more cluster. The columns of wine, breast_cancer and german_numeric and the ten measured
+ones of covtype, whose units differ, are standardised. Sparse rows are made dense.
 
 What a method does not do within minutes is left out or done less often: HDBSCAN and Genie, which have no seed, run once
 on up to 20,000 rows, in 32 principal components where rows are wider; SpectralClustering on up to 10,000 rows; UMAP and
@@ -45,8 +45,7 @@ from anchorgraph.datasets import DatasetUnavailableError, available, load
 from anchorgraph.estimators.bases.coordinates import few_coordinates
 from anchorgraph.estimators.bases.inputs import draw_seed
 from anchorgraph.estimators.bases.row_trees import in_tree_order
-from anchorgraph.estimators.communities import KEPT_TIES
-from anchorgraph.graph import mutual_ties, nearest_rows
+from anchorgraph.graph import nearest_rows, reciprocal_ties
 from anchorgraph.labels import modularity
 from anchorgraph.metrics import clustering_accuracy, nmi
 from anchorgraph.numerics.equal_rows import distinct_rows
@@ -54,8 +53,18 @@ from anchorgraph.numerics.execution import execution
 from anchorgraph.table import as_table
 
 DATA = ("mnist", "usps", "pendigits", "coil20", "coil100_7168")
-STANDARDISED = ("wine", "breast_cancer", "german_numeric")
-N_COMPONENTS = 32
+ALL_COLUMNS = slice(None)
+STANDARDISED = {
+    "wine": ALL_COLUMNS,
+    "breast_cancer": ALL_COLUMNS,
+    "german_numeric": ALL_COLUMNS,
+    "covtype": slice(10),
+}
+"""Columns whose units differ; the others of covtype are indicators."""
+
+N_NARROW = 32
+"""Principal components for methods that are slow on wide rows."""
+
 MANY_ROWS = 10_000
 """More rows than that are clustered with one seed by slow methods."""
 
@@ -79,7 +88,9 @@ class Graph(NamedTuple):
 def load_rows(name):
     data = load(name)
     X = data.X.toarray() if sparse.issparse(data.X) else data.X
-    X = StandardScaler().fit_transform(X) if name in STANDARDISED else X
+    if name in STANDARDISED:
+        X, columns = X.astype(np.float64), STANDARDISED[name]
+        X[:, columns] = StandardScaler().fit_transform(X[:, columns])
     return Rows(np.ascontiguousarray(X, np.float32), data.y, int(data.y.max()) + 1)
 
 
@@ -87,7 +98,7 @@ def few_columns(X, seed):
     """The rows in the principal components that Communities uses."""
     with execution(None):
         table = as_table(X)
-        return table.view(few_coordinates(table, N_COMPONENTS, draw_seed(seed))).rows()
+        return table.view(few_coordinates(table, Communities().n_components, draw_seed(seed))).rows()
 
 
 def graph_of(data, seed):
@@ -96,8 +107,8 @@ def graph_of(data, seed):
     with execution(None):
         n_neighbors = Communities(data.n_clusters)._resolve_n_neighbors(len(points), len(data.X))
         order, trees = in_tree_order(points, n_neighbors, draw_seed(seed))
-        neighbors, _ = nearest_rows(points.take(order, axis=0), trees, n_neighbors)
-    return Graph(mutual_ties(neighbors, KEPT_TIES), np.argsort(order)[number_of], n_neighbors)
+        neighbors, distances = nearest_rows(points.take(order, axis=0), trees, n_neighbors)
+    return Graph(reciprocal_ties(neighbors, distances), np.argsort(order)[number_of], n_neighbors)
 
 
 def modularity_of(graph, labels):
@@ -107,13 +118,13 @@ def modularity_of(graph, labels):
 
 
 def leiden(ties, seed):
-    """Communities by igraph's Leiden, with as many iterations as it does by default."""
+    """Communities by igraph's Leiden, with as many iterations as it does by default; ties have weights."""
     import igraph
 
     upper = sparse.triu(ties, 1).tocoo()
     random.seed(seed)  # igraph draws from it
     graph = igraph.Graph(ties.shape[0], np.column_stack([upper.row, upper.col]).astype(np.int64))
-    return np.array(graph.community_leiden("modularity", n_iterations=2).membership)
+    return np.array(graph.community_leiden("modularity", weights=upper.data, n_iterations=2).membership)
 
 
 def ties_either_way(near):
@@ -149,7 +160,7 @@ def umap_and_kmeans(data, seed, _):
 
 def narrow(X):
     """At most 32 principal components."""
-    return PCA(N_COMPONENTS, random_state=0).fit_transform(X) if X.shape[1] > N_COMPONENTS else X
+    return PCA(N_NARROW, random_state=0).fit_transform(X) if X.shape[1] > N_NARROW else X
 
 
 def genie(data, _seed, _graph):
@@ -201,11 +212,11 @@ METHODS = {
 
 
 @cache
-def compile_first(method):
+def compile_first(clusterer):
     """Let a method compile what it does with few rows and with many."""
     for n_rows in (1_000, 5_000):
         X = np.random.default_rng(0).random((n_rows, 64), dtype=np.float32)
-        METHODS[method].cluster(Rows(X, np.zeros(n_rows), 2), 0, None)
+        clusterer.cluster(Rows(X, np.zeros(n_rows), 2), 0, None)
 
 
 def n_seeds(method, n_rows, seeds, slow_seeds):
@@ -237,7 +248,7 @@ def measure(name, method, data, graphs):
     line = {"data": name, "method": method}
     try:
         if METHODS[method].compiles:
-            compile_first(method)
+            compile_first(METHODS[method])
         runs = [measure_once(method, data, seed, graph) for seed, graph in enumerate(graphs)]
     except Exception as reason:
         if method in (OURS, OWN_NUMBER):
@@ -249,9 +260,15 @@ def measure(name, method, data, graphs):
     return line | means | spreads | {"runs": runs}
 
 
+def title_of(name, data):
+    columns = STANDARDISED.get(name)
+    which = f"first {columns.stop} columns " if columns and columns.stop else ""
+    made = f", {which}standardised" if columns else ""
+    return f"{name}: {data.X.shape[0]:,} x {data.X.shape[1]}{made}, {data.n_clusters} classes"
+
+
 def show_title(name, data):
-    made = ", standardised" if name in STANDARDISED else ""
-    print(f"\n{name}: {data.X.shape[0]:,} x {data.X.shape[1]}{made}, {data.n_clusters} classes")
+    print(f"\n{title_of(name, data)}")
     print(f"{'':<24} {'accuracy':>12} {'NMI':>12} {'modularity':>10} {'clusters':>8} {'seconds':>9} {'G':>8} seeds")
 
 
