@@ -99,7 +99,7 @@ def usual_share(ratio: float) -> float:
 
     As many clusters as there are communities are these; for fewer, it falls quickly at first.
     """
-    return min(1.0, max(ratio**1.5, USUAL * ratio**0.5))
+    return float(min(1.0, max(ratio**1.5, USUAL * ratio**0.5)))
 
 
 def cut_value(cores: Cores, labels: Integers) -> float:

@@ -111,7 +111,8 @@ def _shortest_links(distances: Floats) -> Integers:
 
     The tree is that of the ranks of distances: they are different, and not zero where two parts touch.
     """
-    first, second = np.triu_indices(len(distances), 1)
+    ends = np.array(np.triu_indices(len(distances), 1), dtype=np.int32)  # SciPy before 1.15 asks for this type
+    first, second = ends[0], ends[1]
     order = np.argsort(_rounded(distances[first, second]), kind="stable")
     first, second = first[order], second[order]
     ranks = sparse.csr_array((np.arange(1.0, len(order) + 1), (first, second)), shape=distances.shape)
