@@ -22,6 +22,7 @@ REAL = (
     *("sentences_stackoverflow", "sentences_clinc150", "cells_cord_blood", "cells_pbmc_sorted"),
 )
 CONSTANTS = {
+    "CLEARLY_MORE": ("estimators.bases.coordinates", (0.0, 0.03, 0.05, 0.08, 1.0)),
     "MOST_NEIGHBORS": ("estimators.communities", (8, 10, 12, 15, 20)),
     "FEWEST_NEIGHBORS": ("estimators.communities", (4, 5, 8)),
     "ALL_FUZZY": ("graph.row_ties", (0.5, 0.6, 0.65, 0.7)),
@@ -34,9 +35,10 @@ CONSTANTS = {
     "ONE_TIE": ("labels.resolution_path", (0.5, 1.0, 2.0)),
     "CLEARLY_LESS": ("labels.resolution_path", (0.0, 0.65, 0.7, 0.75, 0.8, 0.9, 1.0)),
 }
-"""Constants by name: their module and the values that are tried. CLEARLY_LESS = 0 is the usual resolution alone."""
+"""Constants by name: their module and the values that are tried. CLEARLY_MORE = 1 always keeps 64 coordinates,
+CLEARLY_LESS = 0 the usual resolution."""
 
-COMPONENTS = (16, 32, 48, 64, 96)
+COMPONENTS = (16, 32, 64, 128, 256)
 
 
 def shapes_score():

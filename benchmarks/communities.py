@@ -21,13 +21,16 @@ timed, and UMAP is not seeded, because it then would use one thread.
 """
 
 import argparse
+import gzip
 import json
+import os
 import random
 import sys
 import time
 import warnings
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -36,9 +39,10 @@ from record import best_seconds, keep_as, seconds_of_g
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import HDBSCAN, KMeans, SpectralClustering
-from sklearn.decomposition import PCA
+from sklearn.decomposition import PCA, TruncatedSVD
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.cluster import contingency_matrix
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import StandardScaler, normalize
 
 from anchorgraph import FSC, KNNSC, ONGR, Communities
 from anchorgraph.datasets import DatasetUnavailableError, available, load
@@ -85,7 +89,26 @@ class Graph(NamedTuple):
     n_neighbors: int
 
 
+OF_WORDS = "words_of_"
+"""Beginning of the names of sentences by their words alone: tf-idf in 200 dimensions, rows of unit length."""
+
+
+def rows_of_words(name):
+    """Sentences of the data folder by their words, without those that have none in common with others."""
+    y = load(name).y
+    path = Path(os.environ["ANCHORGRAPH_DATA"]) / f"{name}_texts.txt.gz"
+    if not path.is_file():
+        raise DatasetUnavailableError(f"ANCHORGRAPH_DATA has no {path.name}")
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        words = TfidfVectorizer(min_df=2, sublinear_tf=True).fit_transform(lines)
+    X = normalize(TruncatedSVD(200, random_state=0).fit_transform(words)).astype(np.float32)
+    known = np.flatnonzero(X.any(axis=1))
+    return Rows(X[known], y[known], int(y.max()) + 1)
+
+
 def load_rows(name):
+    if name.startswith(OF_WORDS):
+        return rows_of_words(name.removeprefix(OF_WORDS))
     data = load(name)
     X = data.X.toarray() if sparse.issparse(data.X) else data.X
     if name in STANDARDISED:

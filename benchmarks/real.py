@@ -10,12 +10,12 @@ It prints a table for each data set, means and standard deviations over seeds, a
 UMAP + k-means on each, whether the first is better by at least 0.01, and means over the data sets that all methods did.
 
 All methods get the same float32 rows, made and standardised as in benchmarks/communities.py: sparse rows dense, the
-columns of wine, breast_cancer and german_numeric and the first ten of covtype standardised. All but Leiden and EVoC get
-the true number of clusters. KMeans has ten starts; UMAP has 10 dimensions, 30 neighbours and ``min_dist=0``, and
-k-means with ten starts after it; Leiden is igraph's, by modularity at resolution 1, on the graph that Communities makes
-for the true number, which counts in its time; EVoC has its defaults. Rows that it labels -1 count as one more cluster,
-and "labelled" is the share of the others. UMAP and EVoC have no seed, with which they would use one thread, so their
-seeds are repetitions.
+columns of wine, breast_cancer and german_numeric and the first ten of covtype standardised; ``words_of_…`` are the
+sentences by their words alone, as tf-idf in 200 dimensions. All but Leiden and EVoC get the true number of clusters.
+KMeans has ten starts; UMAP has 10 dimensions, 30 neighbours and ``min_dist=0``, and k-means with ten starts after it;
+Leiden is igraph's, by modularity at resolution 1, on the graph that Communities makes for the true number, which counts
+in its time; EVoC has its defaults. Rows that it labels -1 count as one more cluster, and "labelled" is the share of the
+others. UMAP and EVoC have no seed, with which they would use one thread, so their seeds are repetitions.
 
 All run in one process, on all cores. Before it is timed, each method has clustered few rows, so that libraries are
 loaded and UMAP and EVoC have compiled. These two run with fewer seeds on more than 30,000 rows (``--slow-seeds``), and
@@ -43,7 +43,13 @@ from anchorgraph.metrics import clustering_accuracy, nmi
 
 DATA = (
     *("mnist", "usps", "pendigits", "coil20", "coil100_7168", "digits"),
-    *("sentences_stackoverflow", "sentences_clinc150", "cells_cord_blood", "cells_pbmc_sorted"),
+    *(
+        "sentences_stackoverflow",
+        "sentences_clinc150",
+        "words_of_sentences_stackoverflow",
+        "words_of_sentences_clinc150",
+    ),
+    *("cells_cord_blood", "cells_pbmc_sorted"),
     *("iris", "wine", "breast_cancer", "tox171"),
     *("german_numeric", "qsar_oral_toxicity", "protein_val2871", "connect4", "covtype"),
 )

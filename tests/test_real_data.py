@@ -1,15 +1,18 @@
 """What only real data show. Skipped where ANCHORGRAPH_DATA does not have them."""
 
+import gzip
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.preprocessing import normalize
 
-from anchorgraph import BKHK, FSC, AnchorGraph
+from anchorgraph import BKHK, FSC, AnchorGraph, Communities
 from anchorgraph.datasets import load
 from anchorgraph.metrics import clustering_accuracy
 from anchorgraph.spectrum import anchor_gram, anchor_spectrum
@@ -64,3 +67,34 @@ def test_a_graph_by_the_tree_clusters_as_well_as_the_exact_one(data):
         found = neighbours["tree"][:, :, np.newaxis] == neighbours["exact"][:, np.newaxis, :]
         assert found.any(axis=2).mean() > 0.98
     assert np.mean(scores["tree"]) > np.mean(scores["exact"]) - 1
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("sentences_stackoverflow", 0.70),
+        ("sentences_clinc150", 0.90),
+        ("cells_cord_blood", 0.73),
+        ("cells_pbmc_sorted", 0.92),
+        ("usps", 0.88),
+        ("coil20", 0.95),
+    ],
+)
+def test_communities_are_near_the_true_classes(name, least):
+    data = load_or_skip(name)
+    model = Communities(data.y.max() + 1, random_state=0).fit(data.X.astype(np.float32))
+    assert normalized_mutual_info_score(data.y, model.labels_) > least
+
+
+@pytest.mark.parametrize(("name", "n_components", "least"), [("stackoverflow", 32, 0.6), ("clinc150", 200, 0.7)])
+def test_the_number_of_coordinates_follows_the_words(name, n_components, least):
+    """Sentences by their words alone: twenty subjects lie in few coordinates, 150 in all of them."""
+    y = load_or_skip(f"sentences_{name}").y
+    path = Path(os.environ["ANCHORGRAPH_DATA"]) / f"sentences_{name}_texts.txt.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        words = TfidfVectorizer(min_df=2, sublinear_tf=True).fit_transform(lines)
+    X = normalize(TruncatedSVD(200, random_state=0).fit_transform(words))
+    known = np.flatnonzero(np.abs(X).sum(axis=1))
+    model = Communities(y.max() + 1, random_state=0).fit(X[known].astype(np.float32))
+    assert model.n_components_ == n_components
+    assert normalized_mutual_info_score(y[known], model.labels_) > least

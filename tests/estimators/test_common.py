@@ -37,7 +37,7 @@ def small(method, **more):
     few = {"n_clusters": 3, "n_components": 1 if method.card.supervised else 2}
     few |= {"n_clusters": 3} if method is BKHK else {}
     few |= {"n_neighbors": 4} if method is RowGraph else {}
-    few |= {"n_components": 64} if method is Communities else {}  # of the search, not of a result
+    few |= {"n_components": None} if method is Communities else {}  # of the search, not of a result
     return method(**{name: value for name, value in few.items() if name in method().get_params()} | more)
 
 

@@ -439,7 +439,6 @@ def test_stages_are_told(wide):
         ({"n_neighbors": 40}, "n_neighbors=40 is too many for 40 different rows; use at most 39"),
         ({"n_neighbors": 0}, "n_neighbors must be an integer ≥ 1; got 0"),
         ({"n_components": 0}, "n_components must be an integer ≥ 1; got 0"),
-        ({"n_components": None}, "n_components must be an integer ≥ 1; got None"),
         ({"max_samples": 1}, "max_samples must be an integer ≥ 2; got 1"),
         ({"max_samples": 1e6}, "max_samples must be an integer ≥ 2; got 1000000.0"),
         ({"n_jobs": 0}, "n_jobs must be a non-zero integer or None; got 0"),

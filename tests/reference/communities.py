@@ -201,3 +201,17 @@ def vote(shares, neighbors, distances):
             weights = [float(value <= limit) for value in h]
         found.append(sum(w * shares[j] for w, j in zip(weights, near, strict=True)) / sum(weights))
     return np.array(found)
+
+
+def shares_of_mutual_ties(X, numbers, k):
+    """For each number of leading columns, how many of the ties to the k nearest different rows go both ways."""
+    shares = {}
+    for number in numbers:
+        rows = np.unique(X[:, :number], axis=0).astype(np.float64)
+        pairs = set()
+        for i, row in enumerate(rows):
+            h = np.square(rows - row).sum(axis=1)
+            h[i] = np.inf
+            pairs |= {(i, j) for j in np.argsort(h, kind="stable")[: min(k, len(rows) - 1)].tolist()}
+        shares[number] = np.mean([(j, i) in pairs for i, j in pairs]) if pairs else 0.0
+    return shares

@@ -85,8 +85,10 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
     n_neighbors : int or None, default=None
         Number of nearest rows of each row. ``None`` uses the square root of the mean cluster size, between 5 and 15; 15
         if ``n_clusters`` is None. Of a given graph of distances, so many of each row are used, or all if it has fewer.
-    n_components : int, default=64
-        Wider rows are reduced to this number of principal components first.
+    n_components : int or None, default=None
+        Wider rows are reduced to this number of principal components first. ``None`` uses 64, or that of 32, 128 and
+        256 in which clearly more of the nearest rows are mutual (see docs/methods/communities.md); up to 64 columns are
+        used as they are.
     max_samples : int or None, default=1_000_000
         Maximum number of rows to fit, or to keep of the batches of ``partial_fit``. Of more rows, a uniform sample of
         this size is clustered, and all rows are then labelled in one pass. ``None`` clusters all rows.
@@ -121,6 +123,8 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         γ at which the clusters were merged.
     n_neighbors_ : int
         Not defined with ``metric="affinity"``.
+    n_components_ : int
+        Number of coordinates in which near rows were found. Not defined for given graphs.
     n_rows_seen_ : int
         Number of rows of all batches. Defined only after ``partial_fit``.
     n_features_in_ : int
@@ -178,7 +182,7 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         *,
         resolution: float = 1.0,
         n_neighbors: int | None = None,
-        n_components: int = 64,
+        n_components: int | None = None,
         max_samples: int | None = 1_000_000,
         metric: RowGraphMetricParameter = "euclidean",
         missing: MissingParameter = "error",
@@ -287,6 +291,14 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         self._typicality = RowTypicality.of(self._shares, distances, squared_rest, labels)
         return labels, place
 
+    @property
+    def n_components_(self) -> int:
+        """Number of coordinates in which near rows were found."""
+        points = getattr(self._shares.index, "points", None)
+        if points is None:
+            raise AttributeError(f"a graph that was given with metric={self.metric!r} has no coordinates")
+        return int(points.shape[1])
+
     def predict(self, X: Any, *, out: OutputPath = None) -> Any:
         """The cluster with the largest share in :meth:`predict_proba`; ``labels_`` for the rows of the fit.
 
@@ -388,7 +400,8 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
 
     def _check_parameters(self) -> None:
         check_positive("resolution", self.resolution)
-        check_integer("n_components", self.n_components)
+        if self.n_components is not None:
+            check_integer("n_components", self.n_components)
         if self.max_samples is not None:
             check_integer("max_samples", self.max_samples, at_least=2)
         if self.n_neighbors is not None:

@@ -4,6 +4,7 @@ from anchorgraph.graph.anchor_graph import AnchorGraphMap, connect
 from anchorgraph.graph.auto_search import SEARCHES, AutoSearch
 from anchorgraph.graph.cells import MOST_CELLS
 from anchorgraph.graph.codes import code_graph, sparse_codes
+from anchorgraph.graph.compare import nearest_of_all
 from anchorgraph.graph.exact import AllAnchors, ExactSearch
 from anchorgraph.graph.given_graph import GivenGraph
 from anchorgraph.graph.given_neighbors import GIVEN_METRICS, GivenIndex, nearest_first, ties_of_near, up_to_farthest
@@ -11,7 +12,15 @@ from anchorgraph.graph.leaves import Leaves
 from anchorgraph.graph.nearest_rows import leaf_rows, nearest_rows
 from anchorgraph.graph.neighbors import nearest_ties, neighbor_graph, ties_of_new_rows
 from anchorgraph.graph.row_index import RowIndex, unsearchable
-from anchorgraph.graph.row_ties import KINDS, fuzzy_weights, reciprocal_ties, symmetric_distances, ties, ties_both_ways
+from anchorgraph.graph.row_ties import (
+    KINDS,
+    fuzzy_weights,
+    mutual_share,
+    reciprocal_ties,
+    symmetric_distances,
+    ties,
+    ties_both_ways,
+)
 from anchorgraph.graph.tree_search import AnchorsOfCells, TreeSearch, cells_along
 from anchorgraph.graph.weightings import WEIGHTINGS, Adaptive, Gaussian, Inverse, SelfTuning
 
@@ -40,7 +49,9 @@ __all__ = [
     "connect",
     "fuzzy_weights",
     "leaf_rows",
+    "mutual_share",
     "nearest_first",
+    "nearest_of_all",
     "nearest_rows",
     "nearest_ties",
     "neighbor_graph",

@@ -105,6 +105,11 @@ def ties_both_ways(neighbors: Integers) -> sparse.csr_array:
     return (one_way + one_way.T).tocsr()
 
 
+def mutual_share(one_way: sparse.csr_array) -> float:
+    """The share of the ties from rows to their nearest ones, all of weight one, that go both ways."""
+    return float(one_way.multiply(one_way.T).sum(dtype=np.float64) / one_way.data.sum(dtype=np.float64))
+
+
 def reciprocal_ties(neighbors: Integers, distances: Floats) -> sparse.csr_array:
     r"""Ties between near rows, whose weights follow how often rows are among the nearest of each other.
 
@@ -132,8 +137,7 @@ def reciprocal_ties(neighbors: Integers, distances: Floats) -> sparse.csr_array:
         Symmetric, in float32. Weights are multiples of 1/1024, so that sums of them are exact in any order.
     """
     n, are_near = len(neighbors), np.isfinite(distances).astype(np.float32)
-    one_way = ties(neighbors, are_near, n)
-    r = float(one_way.multiply(one_way.T).sum(dtype=np.float64) / are_near.sum(dtype=np.float64))
+    r = mutual_share(ties(neighbors, are_near, n))
     p = float(np.clip((ALL_MUTUAL - r) / (ALL_MUTUAL - ALL_FUZZY), 0, 1))
     s = p * (1 - r)
     weights = fuzzy_weights(distances) ** distances.dtype.type(p) if p else are_near

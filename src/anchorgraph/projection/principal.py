@@ -43,7 +43,9 @@ class FarRowError(RowError):
 
 
 @stage("principal axes")
-def principal_axes(table: RowTable, n_components: int, seed: int) -> LinearMap:
+def principal_axes(
+    table: RowTable, n_components: int, seed: int, n_kept: Callable[[Floats], int] | None = None
+) -> LinearMap:
     """The directions in which rows vary most, computed from a sample.
 
     Components are scaled by one power of two, so that coordinates are of the order of one and fit into float32.
@@ -51,9 +53,11 @@ def principal_axes(table: RowTable, n_components: int, seed: int) -> LinearMap:
     Parameters
     ----------
     table : RowTable
-        Of more columns than ``n_components``.
+        Of at least as many columns as ``n_components``.
     n_components : int
     seed : int
+    n_kept : callable, optional
+        How many of the components are kept, from the coordinates of the rows of the sample along all of them.
 
     Returns
     -------
@@ -72,6 +76,11 @@ def principal_axes(table: RowTable, n_components: int, seed: int) -> LinearMap:
             components = _axes_of_sparse(sample, mean, n_axes)
         else:
             components = PCA(n_axes, copy=False, svd_solver="auto", random_state=seed).fit(sample).components_
+        if n_kept is not None:
+            coordinates = sample @ components.T
+            components = components[
+                : n_kept(coordinates - mean @ components.T if sparse.issparse(sample) else coordinates)
+            ]
     return LinearMap(components * 2.0 ** -np.round(np.log2(spread)), mean)
 
 
