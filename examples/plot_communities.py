@@ -60,9 +60,13 @@ clear = shares.max(axis=1) > 0.9
 print(f"\nclear rows {clear.mean():.0%}: {clustering_accuracy(y[1500:][clear], shares.argmax(axis=1)[clear]):.3f}")
 
 # %%
-# Without ``n_clusters``, there are as many clusters as give the largest modularity. That is not the number of classes:
-# a digit that is written in two ways may be two communities.
+# Without ``n_clusters``, the clusters that last longest over resolutions are the result, and ``levels_`` has finer and
+# coarser ones. Their number need not be that of the classes: a digit that is written in two ways may be two clusters.
 
-for resolution in (0.25, 1, 4):
-    model = Communities(resolution=resolution, random_state=0).fit(X)
-    print(f"resolution {resolution:<4}  n_clusters_={model.n_clusters_:<3}  modularity {model.modularity_:.3f}")
+model = Communities(random_state=0).fit(X)
+print()
+for number, level in enumerate(model.levels_):
+    chosen = "  chosen" if number == model.level_ else ""
+    print(
+        f"{level.n_clusters:>3} clusters  persistence {level.persistence:.2f}  NMI {nmi(y, level.labels):.3f}{chosen}"
+    )

@@ -93,7 +93,7 @@ def test_exactly_so_many_clusters(clear, n_clusters):
 
 
 def test_as_many_as_modularity_finds(clear):
-    model = Communities(random_state=0).fit(clear[0])
+    model = Communities(resolution=1.0, random_state=0).fit(clear[0])
     assert model.n_clusters_ == len(set(model.labels_)) >= 4
     assert model.n_neighbors_ == 15
     assert (np.diff(np.bincount(model.labels_)) <= 0).all()
@@ -435,7 +435,12 @@ def test_stages_are_told(wide):
         ({"resolution": -1.0}, "resolution must be a number in"),
         ({"resolution": np.nan}, "resolution must be a number in"),
         ({"resolution": "high"}, "resolution must be a number in .*; got 'high'"),
-        ({"resolution": None}, "resolution must be a number in"),
+        ({"min_cluster_size": 0}, "min_cluster_size must be an integer ≥ 1; got 0"),
+        (
+            {"min_cluster_size": 5, "n_clusters": 2},
+            "min_cluster_size=5 cannot be used together with n_clusters; leave one out",
+        ),
+        ({"min_cluster_size": 5, "resolution": 1.0}, "min_cluster_size=5 cannot be used together with resolution"),
         ({"n_neighbors": 40}, "n_neighbors=40 is too many for 40 different rows; use at most 39"),
         ({"n_neighbors": 0}, "n_neighbors must be an integer ≥ 1; got 0"),
         ({"n_components": 0}, "n_components must be an integer ≥ 1; got 0"),
@@ -529,7 +534,8 @@ from anchorgraph import AnchorMap, Communities
 
 rng = np.random.default_rng(0)
 grid = rng.integers(0, 5, (3, 6))[rng.integers(0, 3, 5000)] + rng.integers(0, 4, (5000, 6))
-found = [Communities(3, random_state=0).fit(X).labels_ for X in (grid.astype(np.float32), grid[:1500] / 10)]
+models = [Communities(n, random_state=0).fit(X) for n in (3, None) for X in (grid.astype(np.float32), grid[:1500] / 10)]
+found = [model.levels_[place].labels for model in models for place in (0, model.level_)]
 np.savez(sys.stdout.buffer, *found, positions=AnchorMap(random_state=0).fit_transform(grid[:1500] / 10))
 """
 
@@ -546,7 +552,7 @@ def found_under(kernel):
 def test_equal_distances_give_the_same_clusters_and_map_on_another_cpu():
     """Each row of a grid has very many neighbours at the same distance."""
     old, new = map(found_under, ("Nehalem", "Haswell"))
-    for labels in ("arr_0", "arr_1"):
+    for labels in (f"arr_{number}" for number in range(8)):
         np.testing.assert_array_equal(old[labels], new[labels])
     differences = np.abs(old["positions"] - new["positions"]).max(axis=1)
     assert np.quantile(differences, 0.99) < 1e-3 * np.ptp(new["positions"])

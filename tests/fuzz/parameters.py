@@ -11,6 +11,7 @@ from anchorgraph import Adaptive, Gaussian, Inverse
 
 PARAMETERS: dict[str, tuple[list[Any], list[Any]]] = {
     "n_clusters": ([2, 3, 5], [1, None, 0, -1, 40, 1000, 2.5, "x", np.int64(3), True]),
+    "min_cluster_size": ([None, 3, 8], [1, 0, 1000, 2.5, "x", True]),
     "n_components": ([1, 2, 3], [0, 7, 12, 50, 2.0, None]),
     "n_anchors": ([None, 8, 16], [1, 2, 3, 40, 1000, 0, "x", np.int32(8)]),
     "n_neighbors": ([2, 3, 5], [1, 8, 30, 0, -2, 1000, None]),
@@ -46,7 +47,7 @@ PARAMETERS: dict[str, tuple[list[Any], list[Any]]] = {
     "max_iter": ([100, 5], [1, 0, "x"]),
     "tol": ([1e-3, 0.05], [0, 0.999, 1, -1, False, np.ones(2)]),
     "max_samples": ([None, 20], [2, 1, 0]),
-    "resolution": ([1.0, 0.5, 2.0], [1e-100, 1e100, 0, -1, 1e300, np.nan, "x", None, True]),
+    "resolution": ([None, 1.0, 0.5, 2.0], [1e-100, 1e100, 0, -1, 1e300, np.nan, "x", True]),
     "sizes": (["equal", None, (1, 1000), (3, 9)], ["x", (5, 2), (0, 1), (3,), 7, (np.nan, 9), (8, 12)]),
     "n_rounds": ([1, 2], [0, 2.5, "x", None]),
     "assignment": (["auto", "routed", "nearest"], ["x", None]),

@@ -65,10 +65,10 @@ def test_clusters_are_whole_parts_or_within_one():
     sizes = [60, 40, 40, 3]
     graph, points = sparse.csr_array(cliques(sizes)), on_a_line(sizes, [0, 20, 22, 29])
     part = np.repeat(range(4), sizes)
-    two = find_clusters(graph, 2, 1.0, 0, points)
+    two = find_clusters(graph, 2, 0, points=points)
     np.testing.assert_array_equal(two.labels == two.labels[0], part == 0)
     assert two.resolution == 0
-    four = find_clusters(graph, 4, 1.0, 0, points).labels
+    four = find_clusters(graph, 4, 0, points=points).labels
     assert len(set(four)) == 4
     assert len(set(four[part == 1])) + len(set(four[part == 2])) + len(set(four[part == 0])) == 4
     assert (four[part == 3] == four[np.flatnonzero(part == 2)[-1]]).all()
@@ -76,7 +76,7 @@ def test_clusters_are_whole_parts_or_within_one():
 
 def test_without_points_the_smallest_parts_are_joined():
     sizes = [60, 40, 20, 10]
-    found = find_clusters(sparse.csr_array(cliques(sizes)), 3, 1.0, 0).labels
+    found = find_clusters(sparse.csr_array(cliques(sizes)), 3, 0).labels
     part = np.repeat(range(4), sizes)
     assert set(found[part == 2]) == set(found[part == 3])
     assert len(set(found)) == 3

@@ -148,14 +148,14 @@ def test_labels_have_no_gaps():
 @pytest.mark.parametrize("n_clusters", [1, 2, 3, 4, 5, 20, 54, 55])
 def test_exactly_so_many_clusters(n_clusters):
     graph = sparse.csr_array(block_graph(1)[0].astype(np.float32))
-    found = find_clusters(graph, n_clusters, 1.0, 0)
+    found = find_clusters(graph, n_clusters, 0)
     assert set(found.labels) == set(range(n_clusters))
 
 
 def test_as_many_clusters_as_there_are_blocks():
     W, blocks = block_graph(2, sizes=(20, 20, 20), within=0.6, between=0.02)
     for n_clusters in (3, None):
-        assert is_same_partition(find_clusters(sparse.csr_array(W), n_clusters, 1.0, 0).labels, blocks)
+        assert is_same_partition(find_clusters(sparse.csr_array(W), n_clusters, 0, resolution=1.0).labels, blocks)
 
 
 def test_of_too_many_communities_the_best_run_is_taken(monkeypatch):
@@ -165,7 +165,7 @@ def test_of_too_many_communities_the_best_run_is_taken(monkeypatch):
     runs = compared_runs(graph, 1.0, 0)
     scores = [modularity(graph, labels) for labels in runs]
     assert len(set(scores)) > 1
-    found = find_clusters(graph, None, 1.0, 0)
+    found = find_clusters(graph, None, 0, resolution=1.0)
     np.testing.assert_array_equal(found.labels, runs[int(np.argmax(scores))])
     assert found.resolution == 1.0
 
@@ -174,6 +174,6 @@ def test_agreement_is_at_least_as_good_as_each_run():
     for seed in range(3):
         graph = sparse.csr_array(block_graph(seed, between=0.15)[0])
         runs = compared_runs(graph, 1.0, 0)
-        found = find_clusters(graph, None, 1.0, 0)
+        found = find_clusters(graph, None, 0, resolution=1.0)
         of_runs = (modularity(graph, labels, found.resolution) for labels in runs)
         assert modularity(graph, found.labels, found.resolution) >= max(of_runs) - 1e-12

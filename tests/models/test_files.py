@@ -129,7 +129,7 @@ def test_what_is_no_model(name, path):
 @pytest.mark.parametrize("depth", [200, 900, 990, 5000])
 @pytest.mark.parametrize("field", ["steps", "scaler", "estimator", "format"])
 def test_a_deep_header_is_refused(depth, field, path):
-    header = {"format": 3, "version": "9", "steps": None, "scaler": None, "estimator": None}
+    header = {"format": 4, "version": "9", "steps": None, "scaler": None, "estimator": None}
     text = json.dumps(header | {field: "deep"}).replace('"deep"', "[" * depth + "]" * depth)
     path.write_bytes(to_bytes({}, {"anchorgraph": text}))
     with pytest.raises(ValueError, match=r"model\.safetensors (is not a|has format)") as told:
@@ -150,7 +150,7 @@ def test_another_format_is_not_guessed_at(path, monkeypatch):
     monkeypatch.setattr("anchorgraph.models.file.FORMAT", 99)
     save(fitted("fsc"), path)
     monkeypatch.undo()
-    with pytest.raises(ValueError, match=r"has format 99 of anchorgraph '0\..*', but this version reads format 3; fit"):
+    with pytest.raises(ValueError, match=r"has format 99 of anchorgraph '0\..*', but this version reads format 4; fit"):
         load(path)
 
 

@@ -22,7 +22,7 @@ from model_files import content_of, write_content
 
 pytestmark = pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 
-NOT_FOR_NEW_ROWS = {"labels_", "embedding_", "memberships_", "probabilities_", "subclasses_", "_seen"}
+NOT_FOR_NEW_ROWS = {"labels_", "embedding_", "memberships_", "probabilities_", "subclasses_", "_seen", "_finest"}
 
 
 @pytest.fixture

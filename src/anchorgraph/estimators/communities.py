@@ -15,16 +15,24 @@ from anchorgraph.estimators.bases.batch_method import BatchMethod, Seen
 from anchorgraph.estimators.bases.card import Card
 from anchorgraph.estimators.bases.clusterer import (
     Clusterer,
+    present_rows,
     set_if_in_memory,
     set_labels,
     set_labels_of_batch,
     share_names,
 )
-from anchorgraph.estimators.bases.coordinates import AsGiven, CoordinatesAndRest, counted_rows, few_coordinates
+from anchorgraph.estimators.bases.coordinates import (
+    AsGiven,
+    Coordinates,
+    CoordinatesAndRest,
+    counted_rows,
+    few_coordinates,
+)
 from anchorgraph.estimators.bases.fields import Field, Integer, Number
 from anchorgraph.estimators.bases.given_method import GivenMethod
 from anchorgraph.estimators.bases.inputs import check_clusters, draw_seed, map_new_rows, read_table
 from anchorgraph.estimators.bases.parameters import MissingParameter, OutputPath, RandomState, RowGraphMetricParameter
+from anchorgraph.estimators.bases.row_levels import SAVED_LEVELS, Level, RowLevels, described
 from anchorgraph.estimators.bases.row_shares import (
     SAVED_GIVEN_SHARES,
     SAVED_SHARES,
@@ -44,6 +52,7 @@ from anchorgraph.graph import (
 )
 from anchorgraph.labels import (
     MOST_CORES,
+    Levels,
     RowSample,
     find_clusters,
     largest_first,
@@ -78,10 +87,15 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
     Parameters
     ----------
     n_clusters : int or None, default=None
-        Number of clusters. ``None`` finds as many as have the largest modularity at 0.7 γ, often more than there are
-        classes.
-    resolution : float, default=1.0
-        γ of the partitions that are compared: larger values find more and smaller communities.
+        Number of clusters. ``None`` takes the clusters that last longest: those that stay alike over the longest range
+        of γ and have gaps around them. Rows without such clusters are one cluster. ``levels_`` has other numbers.
+    min_cluster_size : int or None, default=None
+        At every level, smaller clusters join the one to which they have most ties, or without any the nearest one. Only
+        for ``n_clusters=None``. ``None`` keeps clusters of any size.
+    resolution : float or None, default=None
+        γ of the partitions that are compared: larger values find more and smaller communities. ``None`` uses 1 with a
+        given ``n_clusters``, and otherwise follows the data; a number without ``n_clusters`` asks for the communities
+        of this γ.
     n_neighbors : int or None, default=None
         Number of nearest rows of each row. ``None`` uses the square root of the mean cluster size, between 5 and 15; 15
         if ``n_clusters`` is None. Of a given graph of distances, so many of each row are used, or all if it has fewer.
@@ -114,13 +128,28 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         The largest cluster has label 0. Equal rows have the same label, unless a graph was given. After
         ``partial_fit``, those of the last batch, with the numbers that clusters had before.
     n_clusters_ : int
+    levels_ : tuple of Level
+        Clusterings at several levels, the finest first; each cluster of one lies in a cluster of the next. A level has
+        ``labels``, ``n_clusters``, ``resolution`` and ``persistence``. With a given number of clusters, the finest ones
+        are the cores that were merged.
+    level_ : int
+        Place of the clusters of ``labels_`` in ``levels_``.
+    tree_ : tuple of ndarray
+        For each level but the last, the cluster of the next level in which each of its clusters lies.
+    cluster_layers_ : list of ndarray of shape (n_rows,)
+        Labels of all levels, the finest first, as those of EVoC.
+    cluster_tree_ : dict
+        The children ``[(level, cluster), ...]`` of each cluster ``(level, cluster)``, as those of EVoC and toponymy.
+        The clusters of the coarsest level are children of ``(number of levels, 0)``.
+    resolution_path_ : ndarray of shape (n_steps, 3)
+        Resolution, number of clusters and persistence of the partitions that the levels were chosen from.
     probabilities_ : ndarray of shape (n_rows,)
         How clearly each row belongs to its cluster: its share in :meth:`predict_proba`. Not defined for Dask
         collections, and for files with more than ``max_samples`` rows if it does not fit into memory.
     modularity_ : float
-        Modularity of the clusters in the graph of the rows that were fitted, for γ = ``resolution``.
+        Modularity of the clusters in the graph of the rows that were fitted, for γ = ``resolution``, or 1.
     resolution_ : float
-        γ at which the clusters were merged.
+        γ at which the clusters were merged: of those that last, the middle of the range.
     n_neighbors_ : int
         Not defined with ``metric="affinity"``.
     n_components_ : int
@@ -161,6 +190,7 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         "_shares": SAVED_SHARES,
         "n_neighbors_": Integer(at_least=0),
         "_typicality": SAVED_TYPICALITY,
+        "_levels": SAVED_LEVELS,
         "modularity_": Number(),
         "resolution_": Number(),
     }
@@ -174,13 +204,16 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
     resolution_: float
     n_neighbors_: int
     _shares: Shares
+    _levels: RowLevels
+    _finest: Any
     _typicality: RowTypicality
 
     def __init__(
         self,
         n_clusters: int | None = None,
         *,
-        resolution: float = 1.0,
+        min_cluster_size: int | None = None,
+        resolution: float | None = None,
         n_neighbors: int | None = None,
         n_components: int | None = None,
         max_samples: int | None = 1_000_000,
@@ -190,6 +223,7 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
+        self.min_cluster_size = min_cluster_size
         self.resolution = resolution
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -230,16 +264,15 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         seed = draw_seed(self.random_state)
         self._check_batch(table.n_cols, table.n_positive)
         graph, distances = self._given_ties(index, rows)
-        settled = self._settled(graph, seed)
+        settled, levels = self._settled(graph, distances, seed)
         weights = table.weight_of_each()[index.columns] if table.weights else None
-        labels = largest_first(settled, settled, weights)
-        self.modularity_ = modularity(graph, labels, self.resolution)
-        self._shares = Shares(AsGiven(), index, memberships(graph, labels, self.n_clusters_))
+        numbers = largest_first(np.arange(self.n_clusters_), settled, weights)
+        labels = numbers[settled]
+        self._set_model(graph, AsGiven(), index, labels, levels.renumbered(numbers, weights))
         if distances is not None:
             self._typicality = RowTypicality.of(self._shares, distances, np.zeros(len(labels)), labels)
-        own = np.column_stack([labels, self._shares.memberships[np.arange(len(labels)), labels]])
-        both = self._of_all_rows(table, index, own, lambda block: np.column_stack(self._shares.best(block)))
-        set_labels(self, self._set_probabilities(both), self.n_clusters_)
+        found = self._of_all_rows(table, index, self._of_fitted(labels), self._levels)
+        set_labels(self, self._set_of_rows(found), self.n_clusters_)
         return self
 
     def _given_ties(self, index: GivenIndex, rows: Block) -> tuple[sparse.csr_array, FloatArray | None]:
@@ -253,11 +286,49 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         neighbors, distances = nearest_first(given, self.n_neighbors_)
         return reciprocal_ties(neighbors, distances), up_to_farthest(distances)
 
-    def _settled(self, graph: sparse.csr_array, seed: int, points: FloatArray | None = None) -> IntegerArray:
-        """The clusters of a graph, whose number and resolution are set; ``points`` are its rows, if they are known."""
-        found = find_clusters(graph, self.n_clusters, self.resolution, seed, points)
+    def _settled(
+        self, graph: sparse.csr_array, distances: FloatArray | None, seed: int, points: FloatArray | None = None
+    ) -> tuple[IntegerArray, Levels]:
+        """The clusters of a graph, whose number and resolution are set, and their levels.
+
+        ``distances`` are those to the nearest rows, and ``points`` the rows themselves, if they are known.
+        """
+        found = find_clusters(
+            graph,
+            self.n_clusters,
+            seed,
+            resolution=self.resolution,
+            points=points,
+            distances=distances,
+            least_size=self.min_cluster_size or 1,
+        )
         self.n_clusters_, self.resolution_ = int(found.labels.max()) + 1, found.resolution
-        return settle(graph, found.labels, self.n_clusters_)
+        settled = settle(graph, found.labels, self.n_clusters_)
+        if self.min_cluster_size is None:
+            return settled, found.levels.after_moves(graph, settled)
+        before = found.levels.labels(found.levels.chosen)
+        labels = next(
+            (own for own in (settled, found.labels) if np.bincount(own).min() >= self.min_cluster_size), before
+        )
+        return labels, found.levels.after_moves(graph, labels).without_small(self.min_cluster_size)
+
+    def _set_model(
+        self,
+        graph: sparse.csr_array,
+        coordinates: Coordinates | AsGiven,
+        index: RowIndex | GivenIndex,
+        labels: IntegerArray,
+        levels: Levels,
+    ) -> None:
+        """Set what new rows are compared with."""
+        self.modularity_ = modularity(graph, labels, 1.0 if self.resolution is None else self.resolution)
+        self._shares = Shares(coordinates, index, memberships(graph, labels, self.n_clusters_))
+        self._levels = RowLevels(self._shares, levels)
+
+    def _of_fitted(self, labels: IntegerArray) -> FloatArray:
+        """(n, 3) the label of each row that was clustered, its share, and its label at the finest level."""
+        own = self._shares.memberships[np.arange(len(labels)), labels]
+        return np.column_stack([labels, own, self._levels.levels.finest])
 
     def _cluster(
         self,
@@ -279,17 +350,75 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         points = fitted.take(order, axis=0)
         graph, distances = _ties(points, trees, self.n_neighbors_)
         place = np.argsort(order)[number_of]  # of each row among the points
-        settled = self._settled(graph, seed, points)
+        settled, levels = self._settled(graph, distances, seed, points)
         if before is None:
-            labels = largest_first(settled, settled[place], weights)
+            numbers = largest_first(np.arange(self.n_clusters_), settled[place], weights)
         else:
-            labels = numbers_as_before(before.best_at(points)[0], settled, self.n_clusters_)[settled]
-        self.modularity_ = modularity(graph, labels, self.resolution)
-        index = RowIndex.of(points, trees)
-        self._shares = Shares(locate.coordinates, index, memberships(graph, labels, self.n_clusters_))
+            numbers = numbers_as_before(before.best_at(points)[0], settled, self.n_clusters_)
+        labels = numbers[settled]
+        levels = levels.renumbered(numbers, weights, place)
+        self._set_model(graph, locate.coordinates, RowIndex.of(points, trees), labels, levels)
         squared_rest = np.bincount(place, rest) / np.bincount(place)
         self._typicality = RowTypicality.of(self._shares, distances, squared_rest, labels)
         return labels, place
+
+    @property
+    def levels_(self) -> tuple[Level, ...]:
+        """Clusterings at several levels, the finest first."""
+        return described(self._levels.levels, getattr(self, "_finest", None))
+
+    @property
+    def level_(self) -> int:
+        """Place of the clusters of ``labels_`` in ``levels_``."""
+        return self._levels.levels.chosen
+
+    @property
+    def tree_(self) -> tuple[IntegerArray, ...]:
+        """For each level but the last, the cluster of the next level in which each of its clusters lies."""
+        return self._levels.levels.parents()
+
+    @property
+    def cluster_layers_(self) -> list[Any]:
+        """Labels of all levels, the finest first."""
+        return [level.labels for level in self.levels_]
+
+    @property
+    def cluster_tree_(self) -> dict[tuple[int, int], list[tuple[int, int]]]:
+        """The children of each cluster, which are named by level and label."""
+        parents = [*self.tree_, np.zeros(self.levels_[-1].n_clusters, np.intp)]
+        children: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for level, own in enumerate(parents):
+            for cluster, parent in enumerate(own.tolist()):
+                children.setdefault((level + 1, parent), []).append((level, cluster))
+        return children
+
+    @property
+    def resolution_path_(self) -> FloatArray:
+        """Resolution, number of clusters and persistence of the partitions that the levels were chosen from."""
+        return self._levels.levels.path
+
+    def labels_at(self, n_clusters: int) -> Any:
+        """Labels of the rows of the fit at the level with so many clusters.
+
+        Parameters
+        ----------
+        n_clusters : int
+            A number that one of ``levels_`` has.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        check_is_fitted(self)
+        check_integer("n_clusters", n_clusters)
+        for level in self.levels_:
+            if level.n_clusters == n_clusters:
+                return level.labels
+        numbers = ", ".join(str(level.n_clusters) for level in self.levels_)
+        raise ValueError(
+            f"n_clusters={n_clusters} is not the number of a level; use one of {numbers}, or fit "
+            f"Communities(n_clusters={n_clusters})."
+        )
 
     @property
     def n_components_(self) -> int:
@@ -299,12 +428,16 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
             raise AttributeError(f"a graph that was given with metric={self.metric!r} has no coordinates")
         return int(points.shape[1])
 
-    def predict(self, X: Any, *, out: OutputPath = None) -> Any:
+    def predict(self, X: Any, *, level: int | None = None, out: OutputPath = None) -> Any:
         """The cluster with the largest share in :meth:`predict_proba`; ``labels_`` for the rows of the fit.
 
         Parameters
         ----------
         X : array-like, sparse matrix, or any source for :func:`anchorgraph.as_table`, of shape (n_rows, n_features)
+        level : int or None, default=None
+            Place in ``levels_``, 0 for the finest. ``None`` is that of ``labels_``. At a coarser level, a row is in the
+            cluster that contains its own; at a finer one, in the part of its cluster to which most of its five nearest
+            rows belong.
         out : path, optional
             A ``.npy``, ``.parquet`` or ``.csv`` file, or a new folder of shards, written block by block.
 
@@ -314,8 +447,13 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
             A lazy Dask array if X is a Dask collection; with ``out``, the path of the file or folder.
         """
         check_is_fitted(self)
-        shares = self._shares.prepared()
-        return map_new_rows(self, X, lambda block: shares.best(block)[0], out, ["label"])
+        n_levels, levels = len(self._levels.levels.clusters), self._levels
+        at = levels.levels.chosen if level is None else level
+        check_integer("level", at, at_least=0)
+        if at >= n_levels:
+            raise ValueError(f"level={level} is too large for {count(n_levels, 'level')}; use at most {n_levels - 1}.")
+        self._shares.prepared()
+        return map_new_rows(self, X, lambda block: levels.labels_at(at, block), out, ["label"])
 
     def predict_proba(self, X: Any, *, out: OutputPath = None) -> Any:
         """The shares of the clusters around each row.
@@ -390,16 +528,25 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         assert sample is not None
         before = None if self._seen is None else self._shares
         self._cluster(locate, sample.rows, sample.weights, seen.seed, seen.n_positive, before)
-        shares = self._shares.prepared()
-        both = Z.keep(lambda rows: np.column_stack(shares.best_at(locate.apart(rows)[0])))
-        set_labels_of_batch(self, self._set_probabilities(both))
+        self._shares.prepared()
+        levels = self._levels
+        found = Z.keep(lambda rows: levels.at(locate.apart(rows)[0]))
+        set_labels_of_batch(self, self._set_of_rows(found))
 
     def _check_batch(self, n_cols: int, n_positive: int) -> None:
         if self.n_clusters is not None:
             check_clusters(self.n_clusters, n_positive)
 
     def _check_parameters(self) -> None:
-        check_positive("resolution", self.resolution)
+        if self.resolution is not None:
+            check_positive("resolution", self.resolution)
+        if self.min_cluster_size is not None:
+            check_integer("min_cluster_size", self.min_cluster_size)
+            if self.n_clusters is not None or self.resolution is not None:
+                given = "n_clusters" if self.n_clusters is not None else "resolution"
+                raise ValueError(
+                    f"min_cluster_size={self.min_cluster_size} cannot be used together with {given}; leave one out."
+                )
         if self.n_components is not None:
             check_integer("n_components", self.n_components)
         if self.max_samples is not None:
@@ -444,25 +591,29 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
     def _set_results(self, table: RowTable, labels: IntegerArray, place: IntegerArray) -> None:
         """Set the attributes with an entry for each row: of the fitted rows, or of all rows in one more pass."""
         if len(place) == table.n_rows:
-            own = self._shares.memberships[np.arange(len(labels)), labels]
-            both = table.align(np.column_stack([labels, own])[place])
+            found = table.align(self._of_fitted(labels)[place])
         else:
-            shares = self._shares.prepared()
-            both = table.keep(lambda block: np.column_stack(shares.best(block)))
-        set_labels(self, self._set_probabilities(both), self.n_clusters_)
+            self._shares.prepared()
+            found = table.keep(self._levels)
+        set_labels(self, self._set_of_rows(found), self.n_clusters_)
 
-    def _set_probabilities(self, both: RowTable) -> RowTable:
-        """Set ``probabilities_``, the second column, and return the labels, the first one."""
-        set_if_in_memory(self, "probabilities_", both.view(_share_column))
-        return both.view(_label_column)  # labels_ of a Dask collection keeps this function, and a lambda has no pickle
-
-
-def _label_column(both: FloatArray) -> IntegerArray:
-    return both[:, 0].astype(np.int32)
+    def _set_of_rows(self, found: RowTable) -> RowTable:
+        """Set ``probabilities_`` and the labels of the finest level, the last columns, and return the labels."""
+        set_if_in_memory(self, "probabilities_", found.view(_share_column))
+        self._finest = present_rows(found.view(_finest_column))
+        return found.view(_label_column)  # labels_ of a Dask collection keeps this function, and a lambda has no pickle
 
 
-def _share_column(both: FloatArray) -> FloatArray:
-    return both[:, 1]
+def _label_column(found: FloatArray) -> IntegerArray:
+    return found[:, 0].astype(np.int32)
+
+
+def _share_column(found: FloatArray) -> FloatArray:
+    return found[:, 1]
+
+
+def _finest_column(found: FloatArray) -> IntegerArray:
+    return found[:, 2].astype(np.int32)
 
 
 def _ties(points: FloatArray, trees: list[Leaves], n_neighbors: int) -> tuple[sparse.csr_array, FloatArray]:

@@ -13,6 +13,7 @@ from anchorgraph.labels.assign import assign
 from anchorgraph.labels.communities import find_clusters
 from anchorgraph.labels.cores import MOST_CORES
 from anchorgraph.labels.kmeans import KMeansRounding
+from anchorgraph.labels.levels import Levels
 from anchorgraph.labels.memberships import are_equal, memberships, settle, vote
 from anchorgraph.labels.modularity import largest_first, modularity
 from anchorgraph.labels.normalise import identity, to_unit_length
@@ -43,6 +44,7 @@ __all__ = [
     "AnchorShares",
     "Bounds",
     "KMeansRounding",
+    "Levels",
     "Objective",
     "QRRounding",
     "Reconstruction",

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from anchorgraph.contracts import Floats, Integers
 from anchorgraph.labels.modularity import numbered
-from anchorgraph.numerics.groups import graph_of_groups
+from anchorgraph.numerics.groups import graph_of_groups, one_hot
 
 MOST_CORES = 2048
 """Cores are the nodes of a dense graph. Partitions that would make more of them are left out: where they disagree so
@@ -91,14 +91,12 @@ def core_modularity(graph: Floats, labels: Integers, resolution: float) -> float
 
 def sums_between(graph: Floats, labels: Integers) -> Floats:
     """(c, c) sums of the weights between the clusters of a dense graph, of labels from 0 without gaps."""
-    return sums_to(sums_to(graph, labels).T, labels).T
+    return sums_of_rows(sums_of_rows(graph, labels).T, labels).T
 
 
-def sums_to(values: Floats, labels: Integers) -> Floats:
-    """(k, c) sums of the columns of each cluster; sums are faster here than products, which wait for BLAS threads."""
-    order = np.argsort(labels, kind="stable")
-    starts = np.searchsorted(labels[order], np.arange(int(labels.max()) + 1))
-    sums: Floats = np.add.reduceat(values[:, order], starts, axis=1)
+def sums_of_rows(values: Floats, labels: Integers) -> Floats:
+    """(c, q) sums of the rows of each cluster, by a sparse product: a dense one would wait for BLAS threads."""
+    sums: Floats = one_hot(labels, int(labels.max()) + 1, values.dtype).T @ np.ascontiguousarray(values)
     return sums
 
 
@@ -168,7 +166,7 @@ def move_cores(graph: Floats, labels: Integers, resolution: float) -> Integers:
     """
     labels = labels.copy()
     node_degrees, loops = graph.sum(axis=1), np.diag(graph)
-    ties, volumes, sizes = sums_to(graph, labels), np.bincount(labels, node_degrees), np.bincount(labels)
+    ties, volumes, sizes = sums_of_rows(graph, labels).T, np.bincount(labels, node_degrees), np.bincount(labels)
     cost, least = resolution * node_degrees / node_degrees.sum(), GAIN * node_degrees.sum()
     itself = cost * node_degrees - loops  # what a node adds to the ties and degrees of its own cluster
 

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 
 from anchorgraph.contracts import Floats, Integers
 from anchorgraph.labels.modularity import numbered
-from anchorgraph.numerics.islands import join_nearest
+from anchorgraph.numerics.islands import join_nearest, nearest_links
 
 MOST_POINTS = 2048
 """About how many nodes distances are computed from: evenly many of each part, at least one."""
@@ -40,8 +40,11 @@ class Islands:
     nearest: Integers
 
     @classmethod
-    def of(cls, graph: sparse.csr_array, points: Floats, n_groups: int) -> Islands:
-        """The parts of a graph of points, joined to at most ``n_groups`` groups by :func:`join_nearest`."""
+    def of(cls, graph: sparse.csr_array, points: Floats, n_groups: int, least_size: int | None = None) -> Islands:
+        """The parts of a graph of points, joined to at most ``n_groups`` groups by :func:`join_nearest`.
+
+        Parts of fewer than ``least_size`` nodes, by default a tenth of the mean size of a group, join the nearest one.
+        """
         _, part = connected_components(graph, directed=False)
         sizes = np.bincount(part)
         part = np.argsort(np.argsort(-sizes, kind="stable"))[part]  # the largest is the first
@@ -53,7 +56,7 @@ class Islands:
         few = slice(starts[n_joined])
         weights = np.repeat(sizes / np.diff(starts), np.diff(starts))
         group = np.zeros(len(sizes), np.intp)
-        group[:n_joined] = join_nearest(exact[few], of_some[few], n_groups, weights[few])
+        group[:n_joined] = join_nearest(exact[few], of_some[few], n_groups, weights[few], least_size)
         largest = np.unique(group[:n_joined], return_index=True)[1]  # part of each group
         all_main, nearest = np.flatnonzero(np.isin(of_some, largest)), np.zeros(len(sizes), np.intp)
         for number in np.setdiff1d(np.arange(len(sizes)), largest):
@@ -64,6 +67,26 @@ class Islands:
             nearest[number], group[number] = some[found], group[of_some[found]]
         is_main = np.isin(part, largest)
         return cls(numbered(group[part]), is_main, np.where(is_main, np.arange(len(part)), nearest[part]))
+
+
+def links_of_parts(part: Integers, points: Floats) -> tuple[Integers, Floats]:
+    """The minimum spanning tree of parts by the distances of :class:`Islands`: pairs, the nearest first, and lengths.
+
+    Parameters
+    ----------
+    part : (n,) integers
+        From 0 without gaps.
+    points : (n, q) floats
+
+    Returns
+    -------
+    links : (p - 1, 2) integers
+    distances : (p - 1,) floats
+    """
+    sizes = np.bincount(part)
+    some = _spread(part, sizes)
+    counts = np.bincount(part[some])
+    return nearest_links(points[some].astype(np.float64), part[some], np.repeat(sizes / counts, counts))
 
 
 def _spread(part: Integers, sizes: Integers) -> Integers:

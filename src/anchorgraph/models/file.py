@@ -13,7 +13,7 @@ from anchorgraph.models.errors import InvalidModelError, short_repr
 from anchorgraph.table import check_path, write_atomically
 from anchorgraph.urls import shown
 
-FORMAT = 3
+FORMAT = 4
 """Version of the format, increased by every incompatible change; format 1 was skops."""
 
 HEADER_KEY = "anchorgraph"

@@ -22,7 +22,13 @@ DIGITS = 12
 """Distances that agree in so many digits are equal: rounding errors do not choose between them."""
 
 
-def join_nearest(points: Floats, part_of: Integers, n_groups: int, sizes: Floats | Integers | None = None) -> Integers:
+def join_nearest(
+    points: Floats,
+    part_of: Integers,
+    n_groups: int,
+    sizes: Floats | Integers | None = None,
+    least: float | None = None,
+) -> Integers:
     r"""Join the nearest parts of some points, until no specks and at most ``n_groups`` groups are left.
 
     First, as long as there are specks, even if fewer groups are left then, one of them is joined to the part nearest to
@@ -52,6 +58,8 @@ def join_nearest(points: Floats, part_of: Integers, n_groups: int, sizes: Floats
         As many groups, or fewer where there are fewer parts that are no specks.
     sizes : (m,) floats or integers, optional
         Weights of the points, all positive; by default one each.
+    least : float, optional
+        Weight below which a part is a speck, by default as above.
 
     Returns
     -------
@@ -62,11 +70,11 @@ def join_nearest(points: Floats, part_of: Integers, n_groups: int, sizes: Floats
     """
     own = np.ones(len(part_of)) if sizes is None else np.asarray(sizes, np.float64)
     weights = np.bincount(part_of, own)
-    limit = SPECK * weights.sum() / n_groups
+    limit = SPECK * weights.sum() / n_groups if least is None else least
     group = np.arange(len(weights))
     if len(group) == 1:
         return group
-    links = _shortest_links(_part_distances(points, part_of, own))
+    links, _ = nearest_links(points, part_of, own)
     for n_left in range(len(group), 1, -1):
         ends = group[links]
         with_speck = (weights[ends] < limit).any(axis=1)
@@ -79,6 +87,25 @@ def join_nearest(points: Floats, part_of: Integers, n_groups: int, sizes: Floats
         links = np.delete(links, place, axis=0)
     numbers: Integers = np.unique(group, return_inverse=True)[1]
     return numbers
+
+
+def nearest_links(points: Floats, part_of: Integers, sizes: Floats | Integers) -> tuple[Integers, Floats]:
+    """The minimum spanning tree of parts by the distances of :func:`join_nearest`.
+
+    Parameters
+    ----------
+    points, part_of, sizes
+        As for :func:`join_nearest`.
+
+    Returns
+    -------
+    links : (n_parts - 1, 2) integers
+        Pairs of parts, the nearest first.
+    distances : (n_parts - 1,) floats
+    """
+    distances = _part_distances(points, part_of, np.asarray(sizes, np.float64))
+    links = _shortest_links(distances)
+    return links, distances[links[:, 0], links[:, 1]]
 
 
 def _part_distances(points: Floats, part_of: Integers, weights: Floats) -> Floats:

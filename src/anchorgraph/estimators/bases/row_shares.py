@@ -54,7 +54,7 @@ class Shares:
 
     def __call__(self, block: Block) -> FloatArray:
         """(n, c) shares."""
-        return np.concatenate(self._vote(*self._voters(self.coordinates(block)), lambda shares: shares))
+        return np.concatenate(self._vote(*self.voters(self.coordinates(block)), lambda shares: shares))
 
     def best(self, block: Block) -> tuple[IntegerArray, FloatArray]:
         """(n,) the cluster of the largest share, and (n,) this share."""
@@ -62,7 +62,7 @@ class Shares:
 
     def best_at(self, sketch: FloatArray) -> tuple[IntegerArray, FloatArray]:
         """The same for rows in the coordinates."""
-        return self.best_of(*self._voters(sketch))
+        return self.best_of(*self.voters(sketch))
 
     def best_of(self, neighbors: IntegerArray, distances: FloatArray) -> tuple[IntegerArray, FloatArray]:
         """The same for rows whose nearest rows are known."""
@@ -70,15 +70,21 @@ class Shares:
         labels, largest = zip(*best, strict=True)
         return np.concatenate(labels), np.concatenate(largest)
 
-    def _voters(self, sketch: FloatArray) -> tuple[IntegerArray, FloatArray]:
+    def voters(self, sketch: FloatArray) -> tuple[IntegerArray, FloatArray]:
+        """The nearest rows of the fit, and the distances to them."""
         return self.index.nearest(sketch, min(VOTERS, self.index.n_points))
 
     def _vote(self, neighbors: IntegerArray, distances: FloatArray, work: Callable[[FloatArray], Any]) -> list[Any]:
         neighbors, distances = neighbors[:, :VOTERS], distances[:, :VOTERS]
         return run(
             lambda part: work(vote(self.memberships, neighbors[part], distances[part])),
-            chunks(len(neighbors), 8 * self.memberships.shape[1]),
+            self.parts(len(neighbors), self.memberships.shape[1]),
         )
+
+    @staticmethod
+    def parts(n_rows: int, n_clusters: int) -> list[slice]:
+        """The parts of some rows whose votes for so many clusters are computed at once."""
+        return chunks(n_rows, 8 * n_clusters)
 
 
 @dataclass(frozen=True)
