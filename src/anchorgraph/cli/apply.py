@@ -7,13 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from anchorgraph.cli.files import check_output_files
+from anchorgraph.cli.levels import check_level, check_levels, columns_of_levels
 from anchorgraph.cli.progress import show_progress
 from anchorgraph.cli.scaling import scale_table, split_pipeline
 from anchorgraph.cli.source import open_source
 from anchorgraph.cli.summary import print_summary
 from anchorgraph.models import load
-from anchorgraph.table import as_target
+from anchorgraph.table import as_target, write_rows
 from anchorgraph.urls import shown
 
 
@@ -23,6 +26,8 @@ def apply_model(
     path: str,
     out: str,
     *,
+    level: int | None = None,
+    all_levels: bool = False,
     ids: str | None,
     reading: dict[str, Any],
     quiet: bool,
@@ -38,6 +43,10 @@ def apply_model(
         A path or URL.
     out : str
         A path or URL.
+    level : int, optional
+        Of clusters.
+    all_levels : bool
+        Whether the labels of all levels are written too.
     ids : str, optional
     reading : dict
         How the file is read: ``csv`` and ``transpose``.
@@ -49,13 +58,21 @@ def apply_model(
         raise ValueError(
             f"{shown(model)} holds {type(estimator).__name__}, which cannot {verb}; use 'anchorgraph {other}'."
         )
+    check_levels(estimator, level, all_levels=all_levels)
+    check_level(estimator, level)
     source = open_source(path, columns=columns, ids=ids, **reading)
     target = replace(as_target(out), ids=source.ids)
     replaced = check_output_files({"the input": path, "the model": model}, out=target)
     start = time.perf_counter()
     with show_progress(quiet or as_json):
-        work: Any = getattr(estimator, verb)
-        work(scale_table(source.table, scaler), out=target)
+        rows = scale_table(source.table, scaler)
+        if all_levels:
+            finest = np.asarray(estimator.predict(rows, level=0))
+            labels, names = columns_of_levels(estimator, finest, level)
+            write_rows([labels], len(labels), target, names)
+        else:
+            work: Any = getattr(estimator, verb)
+            work(rows, out=target, **({} if level is None else {"level": level}))
     summary = {
         "method": type(estimator).__name__,
         **source.facts(),

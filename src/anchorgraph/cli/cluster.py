@@ -18,6 +18,8 @@ def cluster(
         typer.Option("--clusters", "-k", metavar="N|auto", help="Number of clusters; auto estimates it from the data."),
     ] = None,
     method: options.Method = "communities",
+    level: options.Level = None,
+    levels: options.Levels = False,
     out: options.Out = None,
     columns: options.Columns = None,
     column: options.Column = None,
@@ -45,16 +47,25 @@ def cluster(
     size = options.read_size("--clusters", "-k", clusters)
     parameters = options.read_settings(settings, metric=metric, missing=missing)
     page = options.read_report(report, image, context.obj)
+    options.check_written(levels, out)
     with loading():
         import numpy as np
 
         from anchorgraph.cli.files import replacing_together
         from anchorgraph.cli.fit import fit_path
+        from anchorgraph.cli.levels import (
+            check_levels,
+            columns_of_levels,
+            describe_levels,
+            facts_of_levels,
+            labels_at,
+        )
         from anchorgraph.cli.method import describe_default_size, make_estimator
         from anchorgraph.cli.summary import print_summary
         from anchorgraph.metrics import clustering_accuracy, nmi
         from anchorgraph.table import write_rows
     estimator = make_estimator(method, ("clustering", "anchors"), size, parameters, seed)
+    check_levels(estimator, level, all_levels=levels)
     chosen = {
         "columns": [*options.split(columns), *(column or [])],
         "drop": options.split(drop),
@@ -65,20 +76,26 @@ def cluster(
     }
     quietly = quiet or as_json
     fitted = fit_path(estimator, path, out=out, save=save, page=page, scale=scale, quiet=quietly, chosen=chosen)
-    labels = np.asarray(fitted.estimator.labels_)
+    labels = labels_at(fitted.estimator, level)
     with replacing_together():
         if out is not None:
-            write_rows([labels], len(labels), fitted.target(out), ["label"])
+            written, names = labels, ["label"]
+            if levels:
+                written, names = columns_of_levels(fitted.estimator, labels_at(fitted.estimator, 0), level)
+            write_rows([written], len(labels), fitted.target(out), names)
         fitted.save(save)
-        fitted.report(page, quiet=quietly)
+        fitted.report(page, level=level, quiet=quietly)
     present = labels >= 0
     sizes = np.bincount(labels[present])
     summary = fitted.summary(written=out, saved=save, report=report) | {"clusters": len(sizes), "sizes": sizes.tolist()}
     if not present.all():
         summary |= {"masked": int(np.count_nonzero(~present))}
-    if hasattr(fitted.estimator, "modularity_"):
+    facts = facts_of_levels(fitted.estimator, level)
+    summary |= facts
+    if hasattr(fitted.estimator, "modularity_") and (not facts or facts["level"] == fitted.estimator.level_):
         summary |= {"modularity": fitted.estimator.modularity_}
     if fitted.source.labels is not None:
         classes = np.unique(fitted.source.labels[present], return_inverse=True)[1]
         summary |= {"accuracy": clustering_accuracy(classes, labels[present]), "nmi": nmi(classes, labels[present])}
-    print_summary(summary, note=describe_default_size(fitted.estimator, size, parameters), quiet=quiet, as_json=as_json)
+    note = describe_levels(fitted.estimator, level) or describe_default_size(fitted.estimator, size, parameters)
+    print_summary(summary, note=note, quiet=quiet, as_json=as_json)

@@ -49,8 +49,8 @@ class Fitted:
         """The target of the results, with the ids as first column."""
         return replace(as_target(out), ids=self.source.ids)
 
-    def report(self, page: ReportOptions, *, quiet: bool) -> None:
-        """Write a report on the fit, with the values of rows before they were scaled."""
+    def report(self, page: ReportOptions, *, quiet: bool, level: int | None = None) -> None:
+        """Write a report on the fit, or on a level of its clusters, with the values of rows before they were scaled."""
         if page.path is None:
             return
         with show_progress(quiet):
@@ -60,6 +60,7 @@ class Fitted:
                 labels=self.source.labels,
                 ids=None if self.source.ids is None else self.source.ids[1],
                 image=page.image,
+                level=level,
                 title=self.source.title,
                 command=page.command,
                 seconds=self.seconds,

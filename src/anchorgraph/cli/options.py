@@ -57,6 +57,15 @@ Image = Annotated[
 Save = Annotated[Path | None, typer.Option(help="Write the fitted model to this file.")]
 Model = Annotated[Path, typer.Option(help="Model file that cluster, embed or map saved.")]
 Method = Annotated[str, typer.Option(help="Key of a method; see 'anchorgraph methods'.")]
+Level = Annotated[
+    int | None,
+    typer.Option(
+        "--level", min=0, metavar="N", help="Level of clusters, 0 for the finest; by default that of the model."
+    ),
+]
+Levels = Annotated[
+    bool, typer.Option("--levels", help="Write the labels of all levels too, as columns level0, level1 and so on.")
+]
 Settings = Annotated[list[str] | None, typer.Option("--set", help="A parameter of the method: name=value.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no summary.")]
@@ -138,6 +147,14 @@ def read_report(path: Path | None, image: str | None, command: str | None) -> Re
         raise typer.BadParameter(
             f"{image!r} is not a shape such as 28x28 or 32x32x3.", param_hint="'--image'"
         ) from None
+
+
+def check_written(levels: bool, out: str | None) -> None:
+    """Raise an error if ``--levels`` was passed without ``--out``."""
+    if levels and out is None:
+        raise typer.BadParameter(
+            "the labels of all levels are written to a file; pass --out too.", param_hint="'--levels'"
+        )
 
 
 def split(names: str | None) -> list[str]:

@@ -10,6 +10,8 @@ def predict(
     path: options.Input,
     model: options.Model,
     out: options.RequiredOut,
+    level: options.Level = None,
+    levels: options.Levels = False,
     ids: options.Ids = None,
     separator: options.Separator = None,
     decimal: options.Decimal = None,
@@ -23,4 +25,15 @@ def predict(
     reading = options.read_reading(separator, decimal, header, encoding, transpose)
     with loading():
         from anchorgraph.cli.apply import apply_model
-    apply_model("predict", model, path, out, ids=ids, reading=reading, quiet=quiet, as_json=as_json)
+    apply_model(
+        "predict",
+        model,
+        path,
+        out,
+        level=level,
+        all_levels=levels,
+        ids=ids,
+        reading=reading,
+        quiet=quiet,
+        as_json=as_json,
+    )
