@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import same_color, to_rgba
 from sklearn.cluster import KMeans
-from sklearn.datasets import make_blobs
+from sklearn.datasets import load_digits, make_blobs
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
@@ -51,8 +51,9 @@ def in_order(positions, *aligned):
         (lambda ax: plot.sizes([0, 1, 1], ax=ax), lambda ax: ax.patches),
         (lambda ax: plot.eigenvalues([0.9, 0.1], ax=ax), lambda ax: ax.lines),
         (lambda ax: plot.path([2, 3], {"score": [1, 2]}, ax=ax), lambda ax: ax.lines),
+        (lambda ax: plot.LevelsDisplay([5, 2], [1, 0.5], [2, 1]).plot(ax), lambda ax: ax.lines),
     ],
-    ids=["map", "sizes", "eigenvalues", "path"],
+    ids=["map", "sizes", "eigenvalues", "path", "levels"],
 )
 def test_axes_are_the_given_ones_or_new_and_a_display_can_be_drawn_again(display, artists):
     figure, (left, right) = plt.subplots(1, 2)
@@ -400,6 +401,74 @@ def test_the_path_of_one_graph():
         plot.path(cluster_path, chosen=2)
     with pytest.raises(ValueError, match=r"^scores must be given for numbers of clusters; only a ClusterPath"):
         plot.path([2, 3])
+
+
+# levels
+
+
+def test_levels_by_resolution():
+    display = plot.LevelsDisplay([1400, 34, 12], [2.0, 0.3, 0.05], [0.5, 2.5, 1.5], chosen=1).plot(marker="s")
+    np.testing.assert_array_equal(display.points_.get_xydata(), [[2, 0.5], [0.3, 2.5], [0.05, 1.5]])
+    assert (display.points_.get_marker(), display.points_.get_linestyle()) == ("s", "None")
+    assert [text.get_text() for text in display.texts_] == ["1,400", "34", "12"]
+    assert [text.xy for text in display.texts_] == [(2, 0.5), (0.3, 2.5), (0.05, 1.5)]
+    np.testing.assert_array_equal(display.chosen_point_.get_xydata(), [[0.3, 2.5]])
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["chosen: 34 clusters"]
+    assert (display.ax_.get_xscale(), display.ax_.get_ylabel()) == ("log", "persistence")
+    assert [segment.tolist() for segment in display.stems_.get_segments()][1] == [[0.3, 0], [0.3, 2.5]]
+    assert plot.LevelsDisplay([2], [1], [1]).plot().chosen_point_ is None
+
+
+def test_a_resolution_of_zero_has_a_place():
+    display = plot.LevelsDisplay([34, 12], [0.3, 0], [2.5, 1.5], chosen=0).plot()
+    assert display.ax_.get_xscale() == "symlog"
+    display.figure_.canvas.draw()
+    left, right = display.ax_.transData.transform(display.points_.get_xydata()[::-1])[:, 0]
+    assert np.isfinite(left)
+    assert display.ax_.bbox.x0 < left < right < display.ax_.bbox.x1
+
+
+def test_the_levels_of_a_clusterer(rows, tmp_path):
+    digits = load_digits().data
+    model = make_pipeline(StandardScaler(with_std=False), Communities(random_state=0)).fit(digits)
+    levels = model[-1].levels_
+    assert len(levels) > 1
+    save(model, tmp_path / "model.safetensors")
+    for fitted in (model, model[-1], load(tmp_path / "model.safetensors")):
+        display = plot.levels(fitted)
+        assert display.n_clusters.tolist() == [level.n_clusters for level in levels]
+        np.testing.assert_array_equal(display.resolutions, [level.resolution for level in levels])
+        np.testing.assert_array_equal(display.persistences, [level.persistence for level in levels])
+        assert display.chosen == model[-1].level_
+        path = model[-1].resolution_path_
+        np.testing.assert_array_equal(display.line_.get_xdata(), np.sort(path[:, 0]))
+        for level in levels:  # each is a partition of the path
+            near = np.abs(path[:, 0] - level.resolution).argmin()
+            np.testing.assert_allclose(path[near, [0, 2]], [level.resolution, level.persistence])
+    single = plot.levels(Communities(random_state=0).fit(np.random.default_rng(0).normal(size=(200, 3))))
+    single.figure_.canvas.draw()
+    assert single.n_clusters.tolist() == [1]
+    with pytest.raises(ValueError, match=r"^FSC has no levels_ to draw\.$"):
+        plot.levels(FSC(3, n_anchors=20, random_state=0).fit(rows))
+    with pytest.raises(NotFittedError):
+        plot.levels(Communities())
+
+
+def test_levels_are_checked():
+    for wrong, sentence in (
+        (([], [], []), r"^n_clusters must have one entry for each level; got shape \(0,\)\.$"),
+        (([3, 2], [1], [1, 2]), r"^resolutions must have one entry for each of the 2 levels; got \(1,\)\.$"),
+        (([3, 2], [2, 1], [1]), r"^persistences must have one entry for each of the 2 levels; got \(1,\)\.$"),
+        (([3, 2], [1, -1], [1, 2]), r"^resolutions must be at least 0; got -1\.$"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            plot.LevelsDisplay(*wrong)
+    with pytest.raises(ValueError, match=r"^path must have three columns, .*; got shape \(2, 2\)\.$"):
+        plot.LevelsDisplay([3, 2], [2, 1], [1, 2], path=np.ones((2, 2)))
+    assert plot.LevelsDisplay([3, 2], [2, 1], [1, 2]).plot().line_ is None
+    for chosen in (2, -1):
+        with pytest.raises(ValueError, match=rf"^chosen must be the index of one of the 2 levels; got {chosen}\.$"):
+            plot.LevelsDisplay([3, 2], [2, 1], [1, 2], chosen=chosen)
 
 
 # matplotlib

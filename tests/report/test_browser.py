@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
-from sklearn.datasets import make_blobs
+from sklearn.datasets import load_digits, make_blobs
 from sklearn.neighbors import NearestNeighbors
 
 from anchorgraph import Communities
@@ -176,6 +176,7 @@ def test_every_choice_of_colours_is_drawn(browser, page, shown):
     browser.get(page)
     chooser = Select(browser.find_element("id", "colouring"))
     titles = [one["title"] for one in shown.summary["map"]["colourings"]]
+    of_groups = [one["title"] for one in shown.summary["map"]["colourings"] if "codes" in one]
     assert [option.text for option in chooser.options] == titles
     assert titles[:3] == ["cluster", "class", "probability"]
     seen = set()
@@ -183,11 +184,52 @@ def test_every_choice_of_colours_is_drawn(browser, page, shown):
         chooser.select_by_visible_text(title)
         assert drawn(browser) > 1000
         seen.add(browser.execute_script("return document.getElementById('scatter').toDataURL()"))
-        numbers = title not in ("cluster", "class")
+        numbers = title not in of_groups
         assert browser.find_element("id", "scale").is_displayed() == numbers
         assert browser.find_element("id", "groups").is_displayed() != numbers
-    assert len(seen) == len(titles)
+    assert len(seen) == len(titles) - bool(shown.summary["levels"])  # the clusters are those of one of the levels
     assert titles[-1] in browser.find_element("id", "scale").text
+    assert browser.get_log("browser") == []
+
+
+@pytest.fixture(scope="module")
+def leveled(tmp_path_factory):
+    """A model with several levels, of which one row is in no cluster, and its page."""
+    X = load_digits().data
+    X[7, 3] = np.nan
+    model = Communities(missing="mask", random_state=0).fit(X)
+    path = tmp_path_factory.mktemp("report") / "levels.html"
+    report(model, X).save(path)
+    return model, path.as_uri()
+
+
+def test_levels_are_chosen_by_keys(browser, leveled):
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.select import Select
+
+    model, uri = leveled
+    assert len(model.levels_) > 2
+    browser.get(uri)
+    sections = [one.get_attribute("label") for one in browser.find_elements("css selector", "#colouring optgroup")]
+    assert sections == ["Levels of clusters", "Columns"]
+    box = browser.find_element("id", "wanted")
+    box.send_keys("20", Keys.ENTER)
+    assert f"cluster: {model.labels_[20]}" in told(browser)
+    chooser = browser.find_element("id", "colouring")
+    Select(chooser).select_by_visible_text(f"level 0 ({model.levels_[0].n_clusters} clusters)")
+    seen = set()
+    for number, level in enumerate(model.levels_):
+        if number:
+            chooser.send_keys(Keys.ARROW_DOWN)
+        title = f"level {number} ({level.n_clusters} clusters)"
+        assert Select(chooser).first_selected_option.text == title
+        assert f"{title}: {level.labels[20]}" in told(browser)
+        legend = [button.text for button in browser.find_elements("css selector", "#groups button")]
+        sizes = np.bincount(level.labels[level.labels >= 0])
+        assert legend == [*(f"{cluster} ({size:,})" for cluster, size in enumerate(sizes)), "not clustered (1)"]
+        assert drawn(browser) > 1000
+        seen.add(browser.execute_script("return document.getElementById('scatter').toDataURL()"))
+    assert len(seen) == len(model.levels_)
     assert browser.get_log("browser") == []
 
 
@@ -446,13 +488,14 @@ def test_long_names_of_columns_are_cut(browser, long_names):
 
 @pytest.mark.parametrize("width", [390, 1200])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("kind", ["page", "tables", "long_names"])
+@pytest.mark.parametrize("kind", ["page", "tables", "long_names", "leveled"])
 def test_it_fits_phones_and_follows_the_colour_scheme(browser, request, width, scheme, kind):
     size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     feature = {"name": "prefers-color-scheme", "value": scheme}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    browser.get(request.getfixturevalue(kind))
+    page = request.getfixturevalue(kind)
+    browser.get(page[1] if kind == "leveled" else page)
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width  # nothing sticks out
     colours = browser.execute_script(
         "const style = getComputedStyle(document.body); return [style.backgroundColor, style.color]"

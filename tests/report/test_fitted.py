@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.cluster import HDBSCAN, KMeans
-from sklearn.datasets import make_blobs
+from sklearn.datasets import load_digits, make_blobs
 from sklearn.decomposition import PCA
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -16,7 +16,21 @@ from sklearn.mixture import GaussianMixture
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from anchorgraph import BKHK, FSC, KNNSC, LE, ONGR, ULGE, AnchorGraph, AnchorMap, ClusterPath, Communities, RowGraph
+from anchorgraph import (
+    BKHK,
+    FSC,
+    KNNSC,
+    LE,
+    ONGR,
+    ULGE,
+    AnchorGraph,
+    AnchorMap,
+    ClusterPath,
+    Communities,
+    RowGraph,
+    load,
+    save,
+)
 from anchorgraph.metrics import clustering_accuracy, nmi
 from anchorgraph.report import check_image, report
 from anchorgraph.report.agreement import compare_with_classes
@@ -24,6 +38,7 @@ from anchorgraph.report.details import detail_charts
 from anchorgraph.report.groups import Groups
 from anchorgraph.report.packing import NONE, unpack, unpack_numbers
 from anchorgraph.report.shown import choose_rows
+from anchorgraph.report.tree import tree_of_levels
 from anchorgraph.table import as_table
 from sources import SOURCES
 
@@ -219,11 +234,11 @@ def test_the_tree_of_balanced_clusters(rows):
     tree = report(model, rows).summary["tree"]
     assert tree["names"] == ["0", "1", "2", "3", "4"]
     assert tree["rows"] == np.bincount(model.labels_).tolist()
-    assert [(own["left"], own["right"]) for own in tree["merges"]] == [(0, 1), (3, 4), (2, 6), (5, 7)]
+    assert [own["parts"] for own in tree["merges"]] == [[0, 1], [3, 4], [2, 6], [5, 7]]
     top = tree["merges"][-1]
     assert top["rows"] == 300
     moved = model.cluster_centers_[model.labels_] - rows.mean(axis=0)
-    assert top["spread"] == pytest.approx(np.sqrt((moved**2).sum(axis=1).mean()), rel=1e-4)
+    assert top["height"] == pytest.approx(np.sqrt((moved**2).sum(axis=1).mean()), rel=1e-4)
     page = report(model, rows).html()
     assert "Tree of clusters" in page
     assert "Tree of 5 groups of clusters" in page
@@ -238,6 +253,105 @@ def test_a_large_tree_is_cut_to_groups(rows):
     assert tree["rows"] == np.bincount(model.labels_at(32)).tolist()
     assert tree["names"][0] == "0–2"
     assert "drawn as 32 groups" in report(model, rows).html()
+
+
+@pytest.fixture(scope="module")
+def digits():
+    """Rows, of which one is masked, and a model with several levels."""
+    X = load_digits().data
+    X[7, 3] = np.nan
+    model = Communities(missing="mask", random_state=0).fit(X)
+    assert len(model.levels_) > 2
+    return X, model
+
+
+def codes_of(summary, one):
+    """The groups of the shown rows, as the page finds them; -1 is none."""
+    if "data" in one["codes"]:
+        codes = unpack(one["codes"]).astype(int)
+        return np.where(codes == NONE, -1, codes)
+    finest = unpack(summary["map"]["finest"]).astype(int)
+    return np.where(finest == NONE, -1, np.array(one["codes"])[np.minimum(finest, len(one["codes"]) - 1)])
+
+
+def test_levels_of_clusters(digits, tmp_path):
+    X, model = digits
+    save(model, tmp_path / "model.safetensors")
+    for own in (model, load(tmp_path / "model.safetensors")):
+        page = report(own, X)
+        summary = page.summary
+        json.dumps(summary, allow_nan=False)
+        of_levels = [one for one in summary["map"]["colourings"] if one.get("section") == "levels"]
+        numbers = [level.n_clusters for level in model.levels_]
+        assert [one["title"] for one in of_levels] == [f"level {k} ({n} clusters)" for k, n in enumerate(numbers)]
+        for one, level in zip(of_levels, model.levels_, strict=True):
+            np.testing.assert_array_equal(codes_of(summary, one), level.labels)
+            assert len(one["names"]) == len(one["colours"]) == level.n_clusters
+        np.testing.assert_array_equal(codes_of(summary, colouring(summary, "cluster")), model.labels_)
+        assert [sum(sizes) for sizes in summary["levels"]["sizes"]] == [len(X) - 1] * len(numbers)
+        assert (
+            summary["levels"]["sizes"][1] == np.bincount(model.levels_[1].labels[model.levels_[1].labels >= 0]).tolist()
+        )
+        assert (summary["levels"]["own"], summary["levels"]["shown"]) == (model.level_, model.level_)
+        assert f"the rest of the page is about level {model.level_}." in page.html()
+    assert report(FSC(3, n_anchors=20, random_state=0).fit(X[8:]), X[8:]).summary["levels"] is None
+
+
+def test_a_report_about_another_level(digits):
+    X, model = digits
+    last = len(model.levels_) - 1
+    classes = model.levels_[last].labels
+    page = report(model, X, level=last, labels=classes)
+    summary = page.summary
+    assert summary["sizes"] == np.bincount(classes[classes >= 0]).tolist()
+    assert summary["facts"]["clusters"] == len(summary["groups"]["cards"]) == model.levels_[last].n_clusters
+    assert summary["agreement"]["accuracy"] == 1
+    np.testing.assert_array_equal(codes_of(summary, colouring(summary, "cluster")), classes)
+    assert {"modularity", "resolution"} & set(summary["facts"]) == set()
+    assert "probability" not in titles(summary)
+    assert (summary["levels"]["own"], summary["levels"]["shown"]) == (model.level_, last)
+    assert "outlier score" in titles(summary)
+    assert "probability" in titles(report(model, X, level=model.level_).summary)
+    n_levels = len(model.levels_)
+    with pytest.raises(ValueError, match=rf"^level={n_levels} is too large for {n_levels} levels; use at most {last}"):
+        report(model, X, level=n_levels)
+    with pytest.raises(ValueError, match=r"^level=0 is for models with levels_, and KMeans has none\.$"):
+        report(KMeans(2, n_init=1).fit(X[8:]), X[8:], level=0)
+    with pytest.raises(ValueError, match=r"^X has 1,000 rows, but the model was fitted to 1,797"):
+        report(model, X[:1000])
+
+
+def test_the_tree_of_levels(digits):
+    levels = {"sizes": [[5, 3, 2, 1], [7, 4], [11]], "parents": [[1, 0, 1, 0], [0, 0]]}
+    levels["sizes"][1] = [4, 7]
+    assert tree_of_levels(levels) == {
+        "names": ["1", "3", "0", "2"],
+        "rows": [3, 1, 5, 2],
+        "merges": [
+            {"parts": [0, 1], "height": 1.0, "rows": 4},
+            {"parts": [2, 3], "height": 1.0, "rows": 7},
+            {"parts": [4, 5], "height": 2.0, "rows": 11},
+        ],
+        "first": 0,
+    }
+    many = {"sizes": [[1] * 100, [60, 40]], "parents": [[0] * 60 + [1] * 40]}  # the finest level is not drawn
+    top = {"parts": [0, 1], "height": 1.0, "rows": 100}
+    assert tree_of_levels(many) == {"names": ["0", "1"], "rows": [60, 40], "merges": [top], "first": 1}
+    assert tree_of_levels({"sizes": [[1] * 100, [100]], "parents": [[0] * 100]}) is None
+    X, model = digits
+    page = report(model, X).html()
+    numbers = [str(level.n_clusters) for level in model.levels_]
+    assert f"Levels of {', '.join(numbers[:-1])} and {numbers[-1]} clusters, each of which lies in one of" in page
+    assert f"the labels of the model are level {model.level_}. The dashed line is level {model.level_}." in page
+    assert f"Tree of {numbers[0]} groups of clusters" in page
+
+
+def test_levels_take_little_room(digits):
+    X, model = digits
+    summary = report(model, X).summary["map"]
+    packed = sum(len(one["codes"]["data"]) for one in summary["colourings"] if "data" in one.get("codes", ()))
+    assert packed == 0  # the finest level alone has an entry for each row
+    assert sum(len(one["codes"]) for one in summary["colourings"] if "codes" in one) < len(X)
 
 
 def test_rows_that_are_in_no_cluster_are_told_apart(rows):

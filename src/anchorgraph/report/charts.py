@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from anchorgraph.report.axes import BOTTOM, LEFT, TOP, WIDTH, Axes, label, numbered, ticks
+from anchorgraph.report.axes import BOTTOM, LEFT, RIGHT, TOP, WIDTH, Axes, label, numbered, ticks
 from anchorgraph.report.svg import svg_frame
 from anchorgraph.table import count
 
@@ -126,8 +126,16 @@ def line(
     return svg_frame(frame + "".join(shapes), axes.box, f"{y} by {x}, {len(values)} values")
 
 
-def merging_tree(names: Sequence[str], rows: Sequence[int], merges: Sequence[tuple[int, int, float]]) -> str:
-    """A tree from groups side by side to one, in which two parts meet at the height of their spread.
+def merging_tree(
+    names: Sequence[str],
+    rows: Sequence[int],
+    merges: Sequence[tuple[Sequence[int], float]],
+    y: str,
+    *,
+    marks: list[tuple[float, str]] | None = None,
+    chosen: float | None = None,
+) -> str:
+    """A tree from groups side by side to one, in which parts meet at a height.
 
     Parameters
     ----------
@@ -135,28 +143,38 @@ def merging_tree(names: Sequence[str], rows: Sequence[int], merges: Sequence[tup
         Names of the g groups, from left to right.
     rows : sequence of int
         Their numbers of rows, for tooltips.
-    merges : sequence of (int, int, float)
-        Two groups, or earlier merges numbered from g on, and their spread. A merge is drawn no lower than its parts.
+    merges : sequence of (sequence of int, float)
+        Groups, or earlier merges numbered from g on, and the height. A merge is drawn no lower than its parts.
+    y : str
+        What a height is.
+    marks : list of (float, str), optional
+        Heights that are named; by default round numbers.
+    chosen : float, optional
+        A height that is marked.
     """
     places = [(number + 0.5, 0.0) for number in range(len(names))]
-    for left, right, spread in merges:
-        (x1, y1), (x2, y2) = places[left], places[right]
-        places.append(((x1 + x2) / 2, max(spread, y1, y2)))
+    for parts, height in merges:
+        own = [places[part] for part in parts]
+        places.append(((own[0][0] + own[-1][0]) / 2, max(height, *(below for _, below in own))))
     axes = Axes((0, len(names)), (0, places[-1][1] or 1))
     shapes = []
-    for (left, right, spread), (_, height) in zip(merges, places[len(names) :], strict=True):
-        (x1, y1), (x2, y2) = places[left], places[right]
-        corners = ((x1, y1), (x1, height), (x2, height), (x2, y2))
+    if chosen is not None:
+        down = axes.down(chosen)
+        shapes.append(f'<line class="mark" x1="{LEFT}" y1="{down:.1f}" x2="{WIDTH - RIGHT}" y2="{down:.1f}" />')
+    for (parts, height), (_, top) in zip(merges, places[len(names) :], strict=True):
+        own = [places[part] for part in parts]
+        corners = [corner for x, y in own for corner in ((x, top), (x, y), (x, top))]
         points = " ".join(f"{axes.across(x):.1f},{axes.down(y):.1f}" for x, y in corners)
-        shapes.append(f'<polyline points="{points}"><title>{spread:.4g}</title></polyline>')
+        shapes.append(f'<polyline points="{points}"><title>{height:.4g}</title></polyline>')
     for (x, _), name, n_rows in zip(places[: len(names)], names, rows, strict=True):
         tooltip = escape(f"{name}: {count(n_rows, 'row')}")
         shapes.append(
             f'<circle cx="{axes.across(x):.1f}" cy="{axes.down(0):.1f}" r="3"><title>{tooltip}</title></circle>'
         )
     every = int(max(-(-len(names) * (max(map(len, names)) + 2) * LETTER // (WIDTH - LEFT)), 1))
-    marks = [(number + 0.5, names[number]) for number in range(0, len(names), every)]
-    frame = axes.vertical("spread", numbered(ticks(*axes.y))) + axes.horizontal("cluster", marks)
+    below = [(number + 0.5, names[number]) for number in range(0, len(names), every)]
+    beside = numbered(ticks(*axes.y)) if marks is None else marks
+    frame = axes.vertical(y, beside) + axes.horizontal("cluster", below)
     return svg_frame(frame + "".join(shapes), axes.box, f"Tree of {len(names)} groups of clusters")
 
 

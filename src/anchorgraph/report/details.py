@@ -20,7 +20,8 @@ def detail_charts(summary: dict[str, Any]) -> list[dict[str, Any]]:
     """Title, sentence, picture and table (``header`` and ``numbers``) of each chart that a summary has data for."""
     return [
         *_sizes(summary["sizes"]),
-        *_tree(summary["tree"]),
+        *_tree_of_levels(summary["tree"], summary["levels"]),
+        *_tree_of_splits(None if summary["levels"] else summary["tree"]),
         *_probabilities(summary["probabilities"]),
         *_eigenvalues(summary["eigenvalues"]),
         *_path(summary["path"], summary["facts"].get("clusters")),
@@ -49,19 +50,59 @@ def _sizes(sizes: list[int]) -> Iterator[dict[str, Any]]:
     yield _chart("Cluster sizes", sentence, svg, ["cluster", "rows", "share"], numbers)
 
 
-def _tree(tree: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
+def _tree_of_levels(tree: dict[str, Any] | None, levels: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
+    if tree is None or levels is None:
+        return
+    sizes, first = levels["sizes"], tree["first"]
+    numbers = [f"{len(own):,}" for own in sizes]
+    sentence = (
+        f"Levels of {_listed(numbers)} clusters, each of which lies in one of the next level. Their persistences are "
+        f"{_listed([f'{value:g}' for value in levels['persistences']])}; the labels of the model are level "
+        f"{levels['own']}."
+    )
+    if first:
+        sentence += f" The tree begins with level {first}; the table has all."
+    if levels["shown"] >= first:
+        sentence += f" The dashed line is level {levels['shown']}."
+    marks = [(float(height), number) for height, number in enumerate(numbers[first:])]
+    top = tree["merges"][-1]["height"]
+    marks += [(top, "1")] if top > marks[-1][0] else []
+    chosen = levels["shown"] - first
+    svg = merging_tree(
+        tree["names"],
+        tree["rows"],
+        [(merge["parts"], merge["height"]) for merge in tree["merges"]],
+        "clusters of the level",
+        marks=marks,
+        chosen=None if chosen < 0 else float(chosen),
+    )
+    parents = [*levels["parents"], ["–"] * len(sizes[-1])]
+    lines = [
+        (level, cluster, f"{n_rows:,}", parents[level][cluster])
+        for level in range(len(sizes) - 1, -1, -1)
+        for cluster, n_rows in enumerate(sizes[level])
+    ]
+    yield _chart("Tree of levels", sentence, svg, ["level", "cluster", "rows", "in cluster"], lines)
+
+
+def _listed(words: list[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} and {last}"
+
+
+def _tree_of_splits(tree: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
     if tree is None:
         return
     names, merges = tree["names"], tree["merges"]
     sentence = "How the clusters were split, from the top, and how far the centres of a part spread around their mean."
     if any("–" in name for name in names):
         sentence += f" Neighbouring clusters are drawn as {len(names)} groups."
-    svg = merging_tree(names, tree["rows"], [(own["left"], own["right"], own["spread"]) for own in merges])
+    svg = merging_tree(names, tree["rows"], [(own["parts"], own["height"]) for own in merges], "spread")
     every = [[name] for name in names]
     for own in merges:
-        every.append(every[own["left"]] + every[own["right"]])
+        every.append([name for part in own["parts"] for name in every[part]])
     spans = [f"{own[0].split('–')[0]}–{own[-1].split('–')[-1]}" for own in every[len(names) :]]
-    numbers = [(span, f"{own['rows']:,}", f"{own['spread']:.4g}") for span, own in zip(spans, merges, strict=True)]
+    numbers = [(span, f"{own['rows']:,}", f"{own['height']:.4g}") for span, own in zip(spans, merges, strict=True)]
     yield _chart("Tree of clusters", sentence, svg, ["clusters", "rows", "spread"], numbers[::-1])
 
 

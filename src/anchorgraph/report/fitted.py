@@ -18,13 +18,14 @@ from anchorgraph.report.columns import choose_columns, name_columns
 from anchorgraph.report.differences import column_variances
 from anchorgraph.report.groups import Groups, find_clusters, read_classes
 from anchorgraph.report.images import Images, check_image
+from anchorgraph.report.levels import ClusterLevels, read_levels
 from anchorgraph.report.page import Report
 from anchorgraph.report.path import read_path
 from anchorgraph.report.points import colour_by_columns, colour_by_groups, colour_by_numbers, place_points
 from anchorgraph.report.positions import positions
 from anchorgraph.report.scores import Score, find_scores
 from anchorgraph.report.shown import ShownRows, choose_rows, name_rows
-from anchorgraph.report.tree import describe_tree
+from anchorgraph.report.tree import tree_of_levels, tree_of_splits
 from anchorgraph.table import as_table, count, shorten
 from anchorgraph.urls import shown
 
@@ -41,6 +42,9 @@ FACTS = {
 }
 """Attributes of models that the first line of a page tells, and their names."""
 
+OF_OWN_LEVEL = ("probability", "modularity", "resolution")
+"""Scores and facts that a model has for the clusters of ``labels_``, and not for those of other levels."""
+
 
 def report(
     model: Any,
@@ -49,6 +53,7 @@ def report(
     labels: Any = None,
     ids: Any = None,
     image: Sequence[int] | None = None,
+    level: int | None = None,
     path: Mapping[Any, Any] | ClusterPath | None = None,
     title: str | None = None,
     command: str | None = None,
@@ -71,6 +76,9 @@ def report(
         Names of the rows; by default their numbers.
     image : tuple of int, optional
         Shape of the images that the rows are: (height, width), or (height, width, 3) for red, green and blue.
+    level : int, optional
+        Index of the level in ``levels_`` whose clusters are described; by default that of ``labels_``. The map can be
+        switched to the other levels.
     path : mapping or ClusterPath, optional
         Scores of models with other numbers of clusters, ``{2: 0.1, 3: 0.3}``, or several by their names,
         ``{"silhouette": {2: 0.1, 3: 0.3}}``; or what :func:`anchorgraph.cluster_path` returns.
@@ -105,28 +113,35 @@ def report(
     _check_columns(model, table.n_cols)
     shape = None if image is None else check_image(image, table.n_cols)
     other_numbers = read_path(path)
-    clusters = find_clusters(method, table, before)
+    levels = read_levels(method, table, before, level)
+    clusters = find_clusters(method, table, before) if levels is None else levels.clusters()
     classes = read_classes(labels, table.n_rows)
     rows = choose_rows(table, method, before, seed)
     row_ids = name_rows(rows, ids)
-    scores = find_scores(method, rows)
+    is_other_level = levels is not None and levels.shown != levels.own
+    scores = [score for score in find_scores(method, rows) if not (is_other_level and score.name in OF_OWN_LEVEL)]
     names = name_columns(table.names, table.n_cols, shape)
     images = None if shape is None else Images.of(rows.values, shape)
     groups = clusters or classes
     described = None if groups is None else choose_groups(groups, rows)
     importance = column_variances(rows.values) if described is None else described.differences.explained
     columns = choose_columns(importance, len(rows))
+    colourings = [colour_by_groups(own, rows) for own in (clusters, classes) if own is not None]
+    finest, of_levels = (None, []) if levels is None else levels.colour(rows)
+    if levels is not None:
+        colourings[0]["codes"] = of_levels[levels.shown]["codes"]
     return Report(
         {
             "title": shorten(shown(title or type(method).__name__)),
             "version": anchorgraph.__version__,
             "method": type(method).__name__,
             "name": method.card.title if is_ours else "",
-            "facts": _facts(method, rows, clusters),
+            "facts": _facts(method, rows, clusters, without=OF_OWN_LEVEL if is_other_level else ()),
             "parameters": {name: repr(value) for name, value in sorted(method.get_params(deep=False).items())},
             "command": command or _in_full(model),
             "seconds": {stage: round(time, 4) for stage, time in (seconds or {}).items()},
-            "tree": None if clusters is None else describe_tree(method, clusters.sizes),
+            "levels": None if levels is None else levels.describe(),
+            "tree": _tree(method, clusters, levels),
             "sizes": [] if clusters is None else clusters.sizes.tolist(),
             "probabilities": [] if clusters is None else _histogram(scores, clusters.codes[rows.numbers] >= 0),
             "eigenvalues": _rounded(_eigenvalues(method)) if is_ours else [],
@@ -141,9 +156,11 @@ def report(
                 "ids": row_ids,
                 "pictures": None if images is None else images.pictures(rows.values),
                 **place_points(positions(method, rows, seed)),
+                "finest": finest,
                 "colourings": [
-                    *[colour_by_groups(own, rows) for own in (clusters, classes) if own is not None],
+                    *colourings,
                     *[colour_by_numbers(score.name, score.values) for score in scores],
+                    *of_levels,
                     *colour_by_columns(rows, columns, names),
                 ],
             },
@@ -167,7 +184,13 @@ def _in_full(model: Any) -> str:
     return repr(model)
 
 
-def _facts(model: Any, rows: ShownRows, clusters: Groups | None) -> dict[str, Any]:
+def _tree(model: Any, clusters: Groups | None, levels: ClusterLevels | None) -> dict[str, Any] | None:
+    if levels is not None:
+        return tree_of_levels(levels.describe())
+    return None if clusters is None else tree_of_splits(model, clusters.sizes)
+
+
+def _facts(model: Any, rows: ShownRows, clusters: Groups | None, without: Sequence[str]) -> dict[str, Any]:
     facts: dict[str, Any] = {"rows": rows.n_all, "columns": rows.values.shape[1]}
     if clusters is not None:
         facts["clusters"] = int(np.count_nonzero(clusters.sizes))
@@ -175,7 +198,7 @@ def _facts(model: Any, rows: ShownRows, clusters: Groups | None) -> dict[str, An
             facts["not clustered"] = int(np.count_nonzero(clusters.codes < 0))
     for attribute, name in FACTS.items():
         value = getattr(model, attribute, None)
-        if value is None or np.ndim(value) != 0:
+        if value is None or np.ndim(value) != 0 or name in without:
             continue
         plain = np.asarray(value).item()
         if not isinstance(plain, float) or np.isfinite(plain):

@@ -60,12 +60,15 @@ def find_clusters(model: Any, table: RowTable, before: RowMap | None) -> Groups 
         labels = received.map_rows(on_arrays(model.predict))
     else:
         return None
+    return as_clusters(labels, table.n_rows)
+
+
+def as_clusters(labels: Any, n_rows: int, n_clusters: int = 0) -> Groups:
+    """Clusters from labels of rows, at least so many."""
     codes = np.asarray(computed_labels(labels))
-    if len(codes) != table.n_rows:
-        raise ValueError(
-            f"X has {count(table.n_rows, 'row')}, but the model was fitted to {len(codes):,}; pass the same X."
-        )
-    return Groups("cluster", [str(number) for number in range(codes.max(initial=-1) + 1)], codes)
+    if len(codes) != n_rows:
+        raise ValueError(f"X has {count(n_rows, 'row')}, but the model was fitted to {len(codes):,}; pass the same X.")
+    return Groups("cluster", [str(number) for number in range(max(codes.max(initial=-1) + 1, n_clusters))], codes)
 
 
 def read_classes(labels: Any, n_rows: int) -> Groups | None:

@@ -1,4 +1,4 @@
-"""The tree of balanced clusters, as a page draws it."""
+"""The tree of clusters, as a page draws it: of balanced clusters, by splits, or of levels."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from anchorgraph.contracts import Floats, Integers
 MAX_GROUPS = 32
 """Larger trees are cut to so many groups of neighbouring clusters."""
 
+MAX_CLUSTERS = 64
+"""Levels of more clusters are not drawn."""
 
-def describe_tree(model: Any, sizes: Integers) -> dict[str, Any] | None:
+
+def tree_of_splits(model: Any, sizes: Integers) -> dict[str, Any] | None:
     """The upper part of a tree: its groups of clusters from left to right, and how they merge, from below.
 
     Parameters
@@ -25,12 +28,13 @@ def describe_tree(model: Any, sizes: Integers) -> dict[str, Any] | None:
     Returns
     -------
     dict or None
-        ``names`` and ``rows`` of g groups; ``merges`` of two groups or earlier merges, which are numbered from g on,
-        with the ``spread`` of their clusters: the root mean square of the distances of the centres to their mean. None
-        for a model without a tree, or with one cluster.
+        ``names`` and ``rows`` of g groups; ``merges`` of groups or earlier merges, which are numbered from g on: their
+        ``parts``, and as ``height`` the spread of their clusters, the root mean square of the distances of the centres
+        to their mean. None for a model without a tree, or with one cluster.
     """
-    tree = getattr(model, "tree_", None)
-    if tree is None or not len(tree.children) or len(sizes) != len(tree.children) + 1:
+    tree: Any = getattr(model, "tree_", None)
+    children = getattr(tree, "children", ())  # a tree of levels has none
+    if not len(children) or len(sizes) != len(children) + 1:
         return None
     groups, counts = cut_tree(tree, min(len(sizes), MAX_GROUPS)), leaves_below(tree)
     n_groups = int(groups[-1]) + 1
@@ -41,10 +45,10 @@ def describe_tree(model: Any, sizes: Integers) -> dict[str, Any] | None:
         own = slice(first, first + int(counts[node]))
         if groups[own][0] == groups[own][-1]:
             return int(groups[first])
-        left, right = (int(child) for child in tree.children[node])
-        parts = {"left": merged(left, first), "right": merged(right, first + int(counts[left]))}
+        left, right = (int(child) for child in children[node])
+        parts = [merged(left, first), merged(right, first + int(counts[left]))]
         spread = float(f"{_spread(model.cluster_centers_[own], sizes[own]):.5g}")
-        merges.append(parts | {"spread": spread, "rows": int(sizes[own].sum())})
+        merges.append({"parts": parts, "height": spread, "rows": int(sizes[own].sum())})
         return n_groups + len(merges) - 1
 
     merged(0, 0)
@@ -52,6 +56,44 @@ def describe_tree(model: Any, sizes: Integers) -> dict[str, Any] | None:
     starts = np.searchsorted(groups, np.arange(n_groups))
     names = [str(a) if a == b else f"{a}–{b}" for a, b in zip(starts, ends, strict=True)]
     return {"names": names, "rows": np.bincount(groups, sizes).astype(int).tolist(), "merges": merges}
+
+
+def tree_of_levels(levels: dict[str, Any]) -> dict[str, Any] | None:
+    """The clusters of the finest level with at most 64 of them, and how they lie in those of coarser levels.
+
+    Parameters
+    ----------
+    levels : dict
+        See :meth:`~anchorgraph.report.levels.ClusterLevels.describe`.
+
+    Returns
+    -------
+    dict or None
+        As that of splits. The height of a cluster is its level, and at the top are all rows. None if there are too many
+        clusters at all levels but the last.
+    """
+    sizes, parents = levels["sizes"], [*levels["parents"], [0] * len(levels["sizes"][-1])]
+    first = next((level for level, own in enumerate(sizes) if len(own) <= MAX_CLUSTERS), len(sizes))
+    if len(sizes[-1]) == 1:  # all rows are a level
+        parents = parents[:-1]
+    if first >= len(parents):
+        return None
+    order = [0]  # the clusters of a level from left to right, those of a part side by side
+    for level in range(len(parents) - 1, first - 1, -1):
+        order = [cluster for part in order for cluster, parent in enumerate(parents[level]) if parent == part]
+    names, rows = [str(cluster) for cluster in order], [sizes[first][cluster] for cluster in order]
+    merges: list[dict[str, Any]] = []
+    number = {cluster: place for place, cluster in enumerate(order)}
+    for level in range(first, len(parents)):
+        parts: dict[int, list[int]] = {}
+        for cluster, place in number.items():
+            parts.setdefault(parents[level][cluster], []).append(place)
+        number = {}
+        for parent, own in parts.items():
+            number[parent] = len(names) + len(merges)
+            n_rows = sizes[level + 1][parent] if level + 1 < len(sizes) else sum(sizes[-1])
+            merges.append({"parts": own, "height": level + 1.0 - first, "rows": n_rows})
+    return {"names": names, "rows": rows, "merges": merges, "first": first}
 
 
 def _spread(centres: Floats, sizes: Integers) -> float:

@@ -76,9 +76,11 @@ function recolour() {
   redraw();
 }
 
-const columns = Object.assign(make("optgroup"), { label: "Columns" });
-colourings.forEach((one, number) => (one.section ? columns : chooser).append(new Option(one.title, number)));
-if (columns.children.length) chooser.append(columns);
+colourings.forEach((one, number) => {
+  const sections = { levels: "Levels of clusters", columns: "Columns" }, label = sections[one.section];
+  if (label && chooser.lastElementChild?.label !== label) chooser.append(Object.assign(make("optgroup"), { label }));
+  (label ? chooser.lastElementChild : chooser).append(new Option(one.title, number));
+});
 chooser.addEventListener("change", () => choose(Number(chooser.value)));
 dark.addEventListener("change", recolour);
 new ResizeObserver(() => redraw()).observe(canvas);

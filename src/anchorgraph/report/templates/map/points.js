@@ -12,14 +12,17 @@ const none = (array) => (array.BYTES_PER_ELEMENT === 2 ? 0xffff : 0xffffffff);
 const SIDE = 65534;  // coordinates are from 0 to this
 const x = unpack(data.x), y = unpack(data.y), count = x.length;
 const isPlaced = (row) => x[row] !== 0xffff;
+const finest = data.finest ? unpack(data.finest) : null;
+// the groups of rows, or the clusters of a level in which those of the finest level lie
+const groupsOf = (codes) => (codes.data ? unpack(codes) : finest.map((cluster) => codes[cluster] ?? none(finest)));
 const colourings = data.colourings.map((one) => (one.codes
-  ? { ...one, values: unpack(one.codes) }
+  ? { ...one, values: groupsOf(one.codes) }
   : { ...one, values: unpack(one.steps), at: (step) => one.low + (step * (one.high - one.low)) / SIDE }));
 const digits = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 }), whole = new Intl.NumberFormat("en");
 function format(value, isWhole) {
   return isWhole || Math.abs(value) >= 1e4 ? whole.format(Math.round(value)) : digits.format(value);
 }
-const nameOfNone = (one) => (one.title === "cluster" ? "not clustered" : "none");
+const nameOfNone = (one) => (one.title === "cluster" || one.section === "levels" ? "not clustered" : "none");
 function describe(one, row) {
   const value = one.values[row];
   if (value === none(one.values)) return one.codes ? nameOfNone(one) : "missing";

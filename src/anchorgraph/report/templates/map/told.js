@@ -25,7 +25,7 @@ function pictureOf(row) {
 }
 function tellValues() {
   if (marked < 0) return told.replaceChildren();
-  const shown = [...new Set([...colourings.slice(0, N_TOLD), chosen])];
+  const shown = [...new Set([...colourings.filter((one) => one.section !== "levels").slice(0, N_TOLD), chosen])];
   const lines = shown.map((one) => make("div", `${one.title}: ${describe(one, marked)}`));
   return told.replaceChildren(make("b", data.ids[marked]), ...(pixels ? [pictureOf(marked)] : []), ...lines);
 }
