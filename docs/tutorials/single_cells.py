@@ -65,8 +65,9 @@ sc.pp.pca(adata, n_comps=30)
 # ------------------
 #
 # ``communities`` finds the nearest cells itself, and clusters them by the modularity of their graph: it replaces
-# ``sc.pp.neighbors`` and ``sc.tl.leiden`` together. ``resolution`` has the same meaning there, or pass
-# the number of clusters as ``n_clusters``. ``map`` takes the place of ``sc.tl.umap``, and needs no graph either.
+# ``sc.pp.neighbors`` and ``sc.tl.leiden`` together. It takes the clusters that last longest over resolutions, and
+# writes finer and coarser levels as further columns; ``resolution`` has the same meaning as Leiden's, or pass the
+# number of clusters as ``n_clusters``. ``map`` takes the place of ``sc.tl.umap``, and needs no graph either.
 
 ag.anndata.communities(adata)
 ag.anndata.map(adata)

@@ -92,8 +92,8 @@ embeddings = embed.transform(documents)
 # ------
 #
 # ``Communities`` compares directions with ``metric="cosine"``, and reduces wide rows itself: BERTopic's own step of
-# reduction can be left out. It also finds how many topics there are; a larger ``resolution`` finds more. In few
-# dimensions, as after UMAP, it finds more and smaller ones, unless ``n_clusters`` says how many.
+# reduction can be left out. It also finds how many topics there are: those that last longest over resolutions.
+# ``levels_`` has finer and coarser ones, and ``n_clusters`` asks for a number.
 
 
 def topic_model(clusterer, **options):

@@ -112,6 +112,86 @@ def test_clusters_are_the_estimators(adata, function, method, tmp_path):
     assert again.obs[name].nunique() == 3
 
 
+@pytest.fixture
+def in_levels():
+    """Cells of twelve types, four of each of three lineages."""
+    rng = np.random.default_rng(0)
+    lineages = 40 * np.eye(3, 8)
+    centres = np.repeat(lineages, 4, axis=0) + 4 * rng.standard_normal((12, 8))
+    types = np.repeat(np.arange(12), 60)
+    rows = (centres[types] + 0.6 * rng.standard_normal((len(types), 8))).astype(np.float32)
+    adata = anndata.AnnData(shape=(len(rows), 0), obsm={"X_pca": rows})
+    adata.obs["type"] = pd.Categorical(types.astype(str))
+    adata.obs["communities_by_hand"] = "mine"
+    return adata
+
+
+def level_columns(adata, key="communities"):
+    return [name for name in adata.obs.columns if name.startswith(f"{key}_level")]
+
+
+def test_levels_are_the_estimators(in_levels, tmp_path):
+    ag.anndata.communities(in_levels)
+    model = Communities(random_state=0).fit(in_levels.obsm["X_pca"])
+    assert {3, 12} <= {level.n_clusters for level in model.levels_}
+    columns = [f"communities_level{number}" for number in range(len(model.levels_))]
+    assert level_columns(in_levels) == columns
+    for name, level in zip(columns, model.levels_, strict=True):
+        assert in_levels.obs[name].cat.categories.tolist() == [str(number) for number in range(level.n_clusters)]
+        assert in_levels.obs[name].tolist() == level.labels.astype(str).tolist()
+    in_levels.write_h5ad(tmp_path / "cells.h5ad")
+    again = anndata.read_h5ad(tmp_path / "cells.h5ad")
+    levels = again.uns["communities"]["levels"]
+    assert list(levels["columns"]) == columns
+    for name in ("n_clusters", "persistence", "resolution"):
+        assert levels[name].tolist() == [getattr(level, name) for level in model.levels_]
+    assert levels["chosen"] == model.level_
+    assert again.obs[columns[levels["chosen"]]].tolist() == again.obs["communities"].tolist()
+
+
+def in_a_view(adata, path):
+    return adata[: adata.n_obs // 2]
+
+
+@pytest.mark.parametrize("store", [in_memory, backed, lazy, in_a_view])
+def test_levels_of_an_earlier_call_go(in_levels, store, tmp_path):
+    ag.anndata.communities(in_levels)
+    ag.anndata.communities(in_levels, key_added="others")
+    before = contents(in_levels)["obs"]
+    assert len(level_columns(in_levels)) > 1
+    stored = store(in_levels, tmp_path / "cells.h5ad")
+    ag.anndata.communities(stored, 1)
+    gone = [f"communities_level{number}" for number in range(1, len(level_columns(in_levels, "others")))]
+    assert sorted(stored.obs.columns) == sorted(set(before) - set(gone))
+    assert list(stored.uns["communities"]["levels"]["columns"]) == ["communities_level0"]
+    ag.anndata.communities(stored)  # there is no column in the way
+    assert len(level_columns(stored)) > 1
+    assert set(np.asarray(stored.obs["communities_by_hand"])) == {"mine"}
+
+
+@pytest.mark.parametrize("has_run", [False, True])
+def test_a_column_of_others_is_not_replaced_by_a_level(in_levels, has_run):
+    if has_run:
+        ag.anndata.communities(in_levels, 1)
+    in_levels.obs["communities_level1"] = "mine"
+    before = in_levels.copy()
+    with pytest.raises(
+        ValueError, match=r"adata.obs\['communities_level1'\] was not written by communities and would be"
+    ):
+        ag.anndata.communities(in_levels)
+    assert contents(in_levels) == contents(before)
+    pd.testing.assert_frame_equal(in_levels.obs, before.obs)
+    del in_levels.obs["communities_level1"]
+    ag.anndata.communities(in_levels)
+
+
+def test_earlier_results_without_levels_are_replaced(in_levels):
+    in_levels.obs["communities"] = "0"
+    in_levels.uns["communities"] = {"params": {"function": "anchorgraph.anndata.communities"}}  # of version 0.2
+    ag.anndata.communities(in_levels)
+    assert len(level_columns(in_levels)) > 1
+
+
 def test_more_than_ten_clusters_are_in_the_order_of_their_numbers(adata):
     ag.anndata.communities(adata, 12, key_added="many")
     assert adata.obs["many"].cat.categories.tolist() == [str(number) for number in range(12)]
@@ -124,7 +204,8 @@ def test_cells_that_are_left_out_have_no_cluster(adata):
     ag.anndata.communities(adata, 5, missing="mask")
     grouped = ag.anndata.metacells(adata, 30, missing="mask")
     ag.anndata.map(adata, missing="mask")
-    for name in ("communities", "communities_probability", "metacell"):
+    assert level_columns(adata)
+    for name in ("communities", "communities_probability", *level_columns(adata), "metacell"):
         assert np.flatnonzero(adata.obs[name].isna()).tolist() == [3, 77]
     assert np.flatnonzero(np.isnan(adata.obsm["X_anchormap"]).any(axis=1)).tolist() == [3, 77]
     assert grouped.obs["n_cells"].sum() == N_CELLS - 2
@@ -177,8 +258,10 @@ def test_results_do_not_depend_on_where_cells_are(made, store, tmp_path):
         ag.anndata.communities(adata, 5, key_added="by_pca")
         ag.anndata.map(adata, graph="anchors")
         ag.anndata.neighbors(adata)
-    for name in ("communities", "fsc", "by_pca"):
+    assert level_columns(stored, "by_pca") == level_columns(expected, "by_pca")
+    for name in ("communities", "fsc", "by_pca", *level_columns(expected), *level_columns(expected, "by_pca")):
         assert np.asarray(stored.obs[name]).tolist() == expected.obs[name].tolist()
+    for name in ("communities", "fsc", "by_pca"):
         np.testing.assert_allclose(
             np.asarray(stored.obs[f"{name}_probability"]), expected.obs[f"{name}_probability"], atol=1e-5
         )

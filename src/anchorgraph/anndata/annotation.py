@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from numbers import Real
 from typing import Any
 
@@ -36,9 +36,18 @@ def check_key(adata: Any, function: str, key_added: str, *places: tuple[str, str
     """
     if not isinstance(key_added, str) or not key_added:
         raise ValueError(f"key_added must be a string that is not empty; got {key_added!r}.")
-    if _author(adata.uns.get(key_added)) == _full_name(function):
-        return
-    for attribute, key in (*places, ("uns", key_added)):
+    if not is_own(adata, function, key_added):
+        check_free(adata, function, *places, ("uns", key_added))
+
+
+def is_own(adata: Any, function: str, key_added: str) -> bool:
+    """Whether the entry of ``uns`` with this key was written by a function."""
+    return bool(_author(adata.uns.get(key_added)) == _full_name(function))
+
+
+def check_free(adata: Any, function: str, *places: tuple[str, str]) -> None:
+    """Refuse to write where there is something."""
+    for attribute, key in places:
         if key in getattr(adata, attribute):
             raise ValueError(
                 f"adata.{attribute}[{key!r}] was not written by {function} and would be lost; pass another key_added, "
@@ -55,6 +64,12 @@ def annotate(adata: Any, **results: Mapping[str, Any]) -> None:
         for attribute, entries in results.items():
             for key, value in entries.items():
                 getattr(adata, attribute)[key] = value
+
+
+def remove_columns(adata: Any, names: Collection[str]) -> None:
+    """Remove columns of ``obs``, also where it is read from a file lazily and has no ``del``."""
+    if names:
+        adata.obs = adata.obs[[name for name in adata.obs.columns if name not in names]].copy()
 
 
 def described(function: str, model: Method, **others: Any) -> dict[str, Any]:
