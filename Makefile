@@ -5,7 +5,7 @@ OLDEST := .venv-oldest
 ECOSYSTEM := .venv-ecosystem
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test coverage mutants test-kernels test-oldest test-ecosystem fuzz fuzz-page test-slow lint format bench bench-speed bench-compare bench-peers bench-maps bench-balanced bench-number bench-cells bench-real bench-scale results docs release-check browser browser-in-ci clean
+.PHONY: help demo test coverage mutants test-kernels test-oldest test-ecosystem fuzz fuzz-page test-slow lint format bench bench-speed bench-compare bench-peers bench-maps bench-balanced bench-number bench-cells bench-real bench-levels bench-scale results docs release-check browser browser-in-ci clean
 
 help:
 	@echo "make demo    clusters and a map of scikit-learn's digits on the screen and as a page, then all methods beside k-means and spectral clustering"
@@ -14,7 +14,7 @@ help:
 	@echo "make mutants   a sign or an index is changed at 200 random places of the numerics: how many do the tests notice? 35 minutes at most, and some before that to find out which tests reach which line"
 	@echo "make test-kernels   the tests that compare numbers, under each kernel of OpenBLAS that this CPU can run"
 	@echo "make test-oldest   the tests with the oldest versions that pyproject.toml allows"
-	@echo "make test-ecosystem   the tests with scanpy, BERTopic, UMAP, Ray, Spark and xarray, in a venv of their own (1.8 GB)"
+	@echo "make test-ecosystem   the tests with scanpy, BERTopic, EVoC, toponymy, UMAP, Ray, Spark and xarray, in a venv of their own (2.5 GB)"
 	@echo "make fuzz    cases that try to break estimators, files and models: an hour; CASES=1000 for a minute"
 	@echo "make fuzz-page   write the tables of the last make fuzz to docs/reliability.md"
 	@echo "make test-slow   every published table and figure, quickly (needs ANCHORGRAPH_DATA)"
@@ -31,6 +31,7 @@ help:
 	@echo "make bench-number   how often the true number of clusters is found, beside silhouette, Calinski-Harabasz and the gap statistic: ten minutes (real data need ANCHORGRAPH_DATA)"
 	@echo "make bench-cells   cells of an AnnData beside scanpy: neighbours and clusters of 100,000 and 1,000,000 made cells, in .venv-ecosystem: half an hour, can be stopped and resumed"
 	@echo "make bench-real   Communities beside k-means, UMAP + k-means, FSC, Leiden and EVoC on every labelled data set at hand, with five seeds: a table; an hour or more, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
+	@echo "make bench-levels   clusters without a given number: Communities beside EVoC, PLSCAN, UMAP + HDBSCAN, Leiden, FSC and silhouettes, on real data, shapes, mixtures and rows without clusters: an hour or more, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
 	@echo "make bench-scale   data larger than memory, from files and on Dask, growth to a million rows, CSV and Parquet files as people have them, and the schedule of 10⁹ rows on 100 workers: two hours, 24 GB in TMPDIR (MNIST-extend needs ANCHORGRAPH_DATA)"
 	@echo "make results   the papers' tables and figures beside ours, as pages: a day, can be stopped and resumed (needs ANCHORGRAPH_DATA)"
 
@@ -130,6 +131,10 @@ bench-cells: $(ECOSYSTEM)/.tutorials
 bench-real: $(VENV)/.real
 	$(BIN)/python benchmarks/real.py
 	$(BIN)/python benchmarks/real.py --table
+
+bench-levels: $(VENV)/.levels
+	$(BIN)/python benchmarks/levels.py
+	$(BIN)/python benchmarks/levels.py --times
 
 bench-scale: $(VENV)/.scale
 	$(BIN)/python benchmarks/scale.py
