@@ -144,6 +144,11 @@ def nested_levels(seed: int) -> Rows:
     return _blobs(parts, [100] * 24, 0.8, np.repeat(range(3), 8), seed)
 
 
+def hundredfold(seed: int) -> Rows:
+    """Five far blobs of 3,000 to 30 rows, each of them a group."""
+    return _blobs(1000 * np.eye(5), [3000, 1000, 300, 100, 30], 1.0, range(5), seed)
+
+
 ISLANDS: dict[str, Callable[[int], Rows]] = {
     case.__name__: case
     for case in (

@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from anchorgraph import FSC, LSC, ONGR, AnchorGraph, Communities
-from islands import ISLANDS, far_pairs
+from islands import ISLANDS, far_pairs, hundredfold
 
 METHODS = [FSC, LSC, ONGR]
 
@@ -26,6 +26,23 @@ def test_the_nearest_parts_are_joined(method, case, seed):
     np.testing.assert_array_equal(model.predict(X[::7]), model.labels_[::7])
 
 
+@pytest.mark.parametrize("n_stray", [0, 1, 4])
+@pytest.mark.parametrize("method", [*METHODS, Communities])
+def test_islands_of_any_size_are_the_clusters_but_stray_rows_are_none(method, n_stray):
+    X, y = hundredfold(0)
+    stray = 0.1 * np.random.default_rng(0).standard_normal((n_stray, 5)) - 700
+    labels = method(5, random_state=0).fit(np.vstack([X, stray])).labels_[: len(X)]
+    assert adjusted_rand_score(y, labels) == 1
+
+
+@pytest.mark.parametrize("method", [*METHODS, Communities])
+def test_small_islands_are_clusters_without_rows_of_weight_zero(method):
+    X, y = hundredfold(1)
+    weights = np.ones(len(X))
+    weights[:2000:2] = 0
+    assert adjusted_rand_score(y, method(5, random_state=0).fit(X, sample_weight=weights).labels_) == 1
+
+
 @pytest.mark.parametrize("normalisation", ["rows", "none"])
 @pytest.mark.parametrize(
     ("rounding", "trivial"),
@@ -34,7 +51,7 @@ def test_the_nearest_parts_are_joined(method, case, seed):
 def test_every_rounding_finds_the_groups(rounding, normalisation, trivial):
     X, y = far_pairs(0)
     options = {"rounding": rounding, "normalisation": normalisation, "trivial": trivial, "random_state": 0}
-    for n_clusters, groups in ((3, y), (2, y), (5, None), (1, 0 * y)):
+    for n_clusters, groups in ((3, y), (2, y), (5, None), (6, None), (1, 0 * y)):
         model = FSC(n_clusters, **options).fit(X)
         np.testing.assert_allclose(model.singular_values_, np.ones(n_clusters - 1))
         assert n_groups(model.labels_) == n_clusters
@@ -100,9 +117,9 @@ def test_a_random_start_of_ongr_does_not_join():
     np.testing.assert_array_equal(joined.memberships_, literal.memberships_)
 
 
-@pytest.mark.parametrize("n_clusters", [6, 8, None])
+@pytest.mark.parametrize("n_clusters", [7, 8, None])
 @pytest.mark.parametrize("method", METHODS)
-def test_nothing_changes_with_as_many_clusters_as_parts_or_more(method, n_clusters):
+def test_nothing_changes_with_more_clusters_than_parts(method, n_clusters):
     if method is ONGR and n_clusters is None:
         return
     X, _ = far_pairs(0)

@@ -43,6 +43,15 @@ def test_specks_follow_the_nearest_point_of_a_larger_part():
     np.testing.assert_array_equal(islands.nearest[islands.main], np.flatnonzero(islands.main))
 
 
+def test_as_many_parts_as_clusters_are_the_clusters():
+    sizes = [400, 20, 300]
+    graph, points = sparse.csr_array(cliques(sizes)), on_a_line(sizes, [0, 8, 10])
+    found = find_clusters(graph, 3, 0, points=points)
+    assert [len(set(own)) for own in np.split(found.labels, np.cumsum(sizes)[:-1])] == [1, 1, 1]
+    assert len(set(found.labels)) == 3
+    assert found.resolution == 0
+
+
 def test_the_smallest_of_very_many_parts_follow_the_nearest(monkeypatch):
     monkeypatch.setattr("anchorgraph.labels.islands.MOST_PARTS", 3)
     sizes = [20, 20, 20, 5, 5]

@@ -51,6 +51,19 @@ def test_specks_that_have_grown_are_none():
     assert join_nearest(points, np.arange(6), 2, np.array([10, 10, 0.4, 0.4, 0.4, 0.4])).tolist() == [0, 0, 1, 1, 1, 1]
 
 
+def test_as_many_parts_as_groups_are_the_groups_of_whatever_sizes():
+    points, sizes = np.array([[0.0], [1.0], [3.0], [30.0]]), np.array([2000, 2000, 2000, 20])
+    assert join_nearest(points, np.arange(4), 4, sizes).tolist() == [0, 1, 2, 3]
+    assert join_nearest(points, np.arange(4), 3, sizes).tolist() == [0, 1, 2, 2]  # specks first, as there are too many
+    assert join_nearest(points, np.arange(4), 4, sizes - 5).tolist() == [0, 1, 2, 2]  # 15 rows are a few
+
+
+def test_a_few_points_do_not_cost_a_small_group_its_place():
+    """Of five parts for four groups, the three points at 100 are joined, and not the forty at 30."""
+    points, sizes = np.array([[0.0], [1.0], [3.0], [30.0], [100.0]]), np.array([2000, 2000, 2000, 40, 3])
+    assert join_nearest(points, np.arange(5), 4, sizes).tolist() == [0, 1, 2, 3, 3]
+
+
 def test_rings_inside_rings():
     angles = np.linspace(0, 2 * np.pi, 120, endpoint=False)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -81,11 +94,11 @@ def test_between_equal_distances_the_smallest_numbers_decide():
 
 
 @pytest.mark.parametrize("seed", range(25))
-@pytest.mark.parametrize("weighted", [False, True])
-def test_same_groups_as_the_reference(seed, weighted):
+@pytest.mark.parametrize("weight", [None, 1, 100])
+def test_same_groups_as_the_reference(seed, weight):
     points, part_of, sizes = some_parts(seed)
-    for n_groups in (1, 2, 3, 5, 8):
-        own = sizes if weighted else None
+    for n_groups in (1, 2, 3, 5, 8, 9):
+        own = None if weight is None else weight * sizes
         expected = literal.join_nearest(points, part_of, n_groups, own)
         np.testing.assert_array_equal(join_nearest(points, part_of, n_groups, own), expected)
 
@@ -104,7 +117,7 @@ def test_neither_order_nor_numbers_nor_scale_nor_place_matters(seed):
         assert same_groups(join_nearest(points, numbers[part_of], n_groups, sizes)[numbers], found)
         for other in (1e-8 * points, 1e60 * points, points + 1e6, points @ turn, np.asfortranarray(points)):
             np.testing.assert_array_equal(join_nearest(other, part_of, n_groups, sizes), found)
-        np.testing.assert_array_equal(join_nearest(points, part_of, n_groups, 1e9 * sizes), found)
+        np.testing.assert_array_equal(join_nearest(points, part_of, n_groups, 1e-9 * sizes), found)
 
 
 def test_points_in_pieces_have_the_same_groups(monkeypatch):

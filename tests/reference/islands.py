@@ -31,9 +31,11 @@ def join_nearest(points, part_of, n_groups, sizes=None):
     weight = [sum(sizes[part_of == part]) for part in range(n_parts)]
     groups = [{part} for part in range(n_parts)]
     while len(groups) > 1:
-        specks = [group for group in groups if sum(weight[part] for part in group) < 0.1 * sum(sizes) / n_groups]
-        if len(groups) <= n_groups and not specks:
+        tenth = 0.1 * sum(sizes) / n_groups
+        few = [group for group in groups if sum(weight[part] for part in group) < min(16, tenth)]
+        if len(groups) <= n_groups and not few:
             break
+        specks = few or [group for group in groups if sum(weight[part] for part in group) < tenth]
         candidates = []
         for i, one in enumerate(groups):
             for other in groups[i + 1 :]:

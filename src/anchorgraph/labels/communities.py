@@ -82,8 +82,8 @@ def find_clusters(
 ) -> Partition:
     """Clusters of large modularity: exactly ``n_clusters``, or those that last longest.
 
-    Of a graph with more unconnected parts than ``n_clusters``, the nearest parts are joined, specks first. If fewer
-    groups are left, these are divided, without the parts that were joined to a larger one, which follow it.
+    As many unconnected parts as ``n_clusters`` are the clusters. Of more, the nearest are joined, specks first. If
+    fewer groups are left, these are divided, without the parts that were joined to a larger one, which follow it.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class Islands:
     def of(cls, graph: sparse.csr_array, points: Floats, n_groups: int, least_size: int | None = None) -> Islands:
         """The parts of a graph of points, joined to at most ``n_groups`` groups by :func:`join_nearest`.
 
-        Parts of fewer than ``least_size`` nodes, by default a tenth of the mean size of a group, join the nearest one.
+        Parts of fewer than ``least_size`` nodes, by default the specks of that function, join the nearest one.
         """
         _, part = connected_components(graph, directed=False)
         sizes = np.bincount(part)

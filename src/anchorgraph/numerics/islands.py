@@ -15,6 +15,9 @@ from anchorgraph.numerics.groups import equal_runs
 SPECK = 0.1
 """A part is a speck if its weight is below this fraction of the mean weight of the groups that are wanted."""
 
+FEW = 16.0
+"""A speck of less weight, counted in rows, is never a group: in it, no row has all of 15 neighbours."""
+
 N_NEAREST = 3
 """The distance between two parts is that of so many points of mean weight, so that a stray one does not decide."""
 
@@ -29,13 +32,13 @@ def join_nearest(
     sizes: Floats | Integers | None = None,
     least: float | None = None,
 ) -> Integers:
-    r"""Join the nearest parts of some points, until no specks and at most ``n_groups`` groups are left.
+    r"""Join the nearest parts of some points, until at most ``n_groups`` groups are left.
 
-    First, as long as there are specks, even if fewer groups are left then, one of them is joined to the part nearest to
-    it: the one for which this distance is smallest. A speck is a part whose weight is below
-    ``0.1 * total / n_groups``; one that has grown beyond that is none any more. Otherwise a few points far from all
-    others would be a group, and large groups would be joined in its place. Then the two nearest parts are joined, again
-    and again.
+    A speck is a part whose weight is below ``0.1 * total / n_groups``; one that has grown beyond that is none any more.
+    First, specks of less than 16 rows are joined to the part nearest to them, even if fewer groups are left then;
+    otherwise a few points far from all others would be a group, and large groups would be joined in its place. If there
+    are still more parts than groups, larger specks are joined, again the one nearest to another part first, and then
+    the two nearest parts, again and again. So as many parts as groups are the groups, of whatever sizes.
 
     The distance between the parts P and Q is the larger one of :math:`d(P, Q)` and :math:`d(Q, P)`, where d(P, Q) is
     the mean, over the three points x of P nearest to Q, of
@@ -57,9 +60,9 @@ def join_nearest(
     n_groups : int
         As many groups, or fewer where there are fewer parts that are no specks.
     sizes : (m,) floats or integers, optional
-        Weights of the points, all positive; by default one each.
+        How many rows each point stands for, all positive; by default one each.
     least : float, optional
-        Weight below which a part is a speck, by default as above.
+        Weight below which a part is a speck, and is joined even if fewer groups are left; by default as above.
 
     Returns
     -------
@@ -71,14 +74,16 @@ def join_nearest(
     own = np.ones(len(part_of)) if sizes is None else np.asarray(sizes, np.float64)
     weights = np.bincount(part_of, own)
     limit = SPECK * weights.sum() / n_groups if least is None else least
+    few = min(FEW, limit) if least is None else least
     group = np.arange(len(weights))
     if len(group) == 1:
         return group
     links, _ = nearest_links(points, part_of, own)
     for n_left in range(len(group), 1, -1):
         ends = group[links]
-        with_speck = (weights[ends] < limit).any(axis=1)
-        if n_left <= n_groups and not with_speck.any():
+        smaller = weights[ends].min(axis=1)
+        with_speck = smaller < (few if smaller.min() < few else limit)
+        if n_left <= n_groups and smaller.min() >= few:
             break
         place = int(np.argmax(with_speck))  # without specks, 0: the shortest one
         kept, joined = sorted(ends[place])

@@ -106,11 +106,11 @@ def anchor_spectrum(gram: sparse.csr_array, degrees: Floats, n_components: int) 
 def spectrum_of_groups(
     gram: sparse.csr_array, degrees: Floats, points: Floats, n_groups: int, n_components: int
 ) -> Spectrum | None:
-    """The components that separate groups of connected parts, where the graph has more parts than groups are wanted.
+    """The components that separate groups of connected parts, where the graph has at least as many as are wanted.
 
-    The nearest parts are one group. All singular values are one, so that these components are as good as any others
-    that separate parts; among these, the graph does not choose. If fewer groups are left, because the other parts are
-    specks, the leading components within the parts follow.
+    Of more parts, the nearest are one group. All singular values are one, so that these components are as good as any
+    others that separate parts; among these, the graph does not choose. If fewer groups are left, because the other
+    parts are specks, the leading components within the parts follow.
 
     Parameters
     ----------
@@ -125,11 +125,11 @@ def spectrum_of_groups(
     Returns
     -------
     Spectrum or None
-        None if the graph has no more parts than groups.
+        None if the graph is connected, or has fewer parts than groups.
     """
     normalised, root, used = _normalised_gram(gram, degrees)
     n_parts, part = parts_of(normalised)
-    if n_parts <= n_groups:
+    if n_parts < max(n_groups, 2):
         return None
     group = join_nearest(points[used], part, n_groups, degrees[used])[part]
     n_within = 0 if group.max() + 1 == n_groups else n_components - int(group.max())
