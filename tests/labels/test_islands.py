@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.metrics import adjusted_rand_score
 
 from anchorgraph.labels import find_clusters
 from anchorgraph.labels.islands import Islands
@@ -60,6 +61,18 @@ def test_the_smallest_of_very_many_parts_follow_the_nearest(monkeypatch):
     assert len(set(pairs.values())) == 3
     assert pairs[3] == pairs[1]
     assert pairs[4] == pairs[0]
+
+
+def test_very_many_parts_of_equal_size_have_their_groups():
+    """Twenty groups, of each of which some parts are compared."""
+    rng = np.random.default_rng(0)
+    sizes, group = [2] * 2800, np.repeat(range(20), 140)
+    places = (1e4 * rng.random((20, 3)))[group] + 40 * rng.standard_normal((2800, 3))
+    graph, points = sparse.csr_array(cliques(sizes)), np.repeat(places, sizes, axis=0)
+    islands = Islands.of(graph, points, 20)
+    assert adjusted_rand_score(np.repeat(group, 2), islands.group_of) == 1
+    found = find_clusters(graph, 20, 0, points=points).labels
+    assert adjusted_rand_score(np.repeat(group, 2), found) == 1
 
 
 def test_distances_of_some_of_the_points_are_enough(monkeypatch):

@@ -124,7 +124,7 @@ def find_clusters(
     with portion(0, N_PORTIONS):
         islands = Islands.of(graph, points, n_clusters or n, least_size if n_clusters is None else None)
     if islands.group_of.max() + 1 == n_clusters:
-        cores = Cores.of(graph, compared_runs(graph, at, seed))  # each lies in one part
+        cores = Cores.of(graph, [islands.group_of, *compared_runs(graph, at, seed)])  # each lies in one group
         of_cores = np.zeros(len(cores.sizes), np.intp)
         of_cores[cores.core_of] = islands.group_of
         return _beside_levels(graph, cores, Merged(of_cores, 0.0), seed, sparse_at, points)

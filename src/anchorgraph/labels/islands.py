@@ -18,7 +18,7 @@ MOST_POINTS = 2048
 """About how many nodes distances are computed from: evenly many of each part, at least one."""
 
 MOST_PARTS = 2048
-"""Smaller parts than so many others are not compared with each other: each follows the nearest one."""
+"""Of more parts, so many are compared with each other: each of the others follows the nearest one."""
 
 
 @dataclass(frozen=True)
@@ -52,19 +52,22 @@ class Islands:
         some = _spread(part, sizes)  # those of the first part, then of the second ...
         exact, of_some = points[some].astype(np.float64), part[some]
         starts = np.searchsorted(of_some, np.arange(len(sizes) + 1))
-        n_joined = min(len(sizes), MOST_PARTS)
-        few = slice(starts[n_joined])
-        weights = np.repeat(sizes / np.diff(starts), np.diff(starts))
-        group = np.zeros(len(sizes), np.intp)
-        group[:n_joined] = join_nearest(exact[few], of_some[few], n_groups, weights[few], least_size)
-        largest = np.unique(group[:n_joined], return_index=True)[1]  # part of each group
-        all_main, nearest = np.flatnonzero(np.isin(of_some, largest)), np.zeros(len(sizes), np.intp)
+        compared = _compared(part, len(sizes))
+        is_compared = np.isin(of_some, compared)
+        exact_compared, of_compared = exact[is_compared], of_some[is_compared]
+        weights = np.repeat(sizes / np.diff(starts), np.diff(starts))[is_compared]
+        group = np.full(len(sizes), -1)
+        group[compared] = join_nearest(
+            exact_compared, np.searchsorted(compared, of_compared), n_groups, weights, least_size
+        )
+        largest = compared[np.unique(group[compared], return_index=True)[1]]  # part of each group
+        nearest = np.zeros(len(sizes), np.intp)
         for number in np.setdiff1d(np.arange(len(sizes)), largest):
-            main = largest[group[number]]
-            of_main = all_main if number >= n_joined else np.arange(starts[main], starts[main + 1])
-            distances = cdist(exact[starts[number] : starts[number + 1]], exact[of_main])
-            found = of_main[distances.min(axis=0).argmin()]
-            nearest[number], group[number] = some[found], group[of_some[found]]
+            own = exact[starts[number] : starts[number + 1]]
+            if group[number] < 0:
+                group[number] = group[of_compared[cdist(own, exact_compared).min(axis=0).argmin()]]
+            main = slice(starts[largest[group[number]]], starts[largest[group[number]] + 1])
+            nearest[number] = some[main][cdist(own, exact[main]).min(axis=0).argmin()]
         is_main = np.isin(part, largest)
         return cls(numbered(group[part]), is_main, np.where(is_main, np.arange(len(part)), nearest[part]))
 
@@ -87,6 +90,19 @@ def links_of_parts(part: Integers, points: Floats) -> tuple[Integers, Floats]:
     some = _spread(part, sizes)
     counts = np.bincount(part[some])
     return nearest_links(points[some].astype(np.float64), part[some], np.repeat(sizes / counts, counts))
+
+
+def _compared(part: Integers, n_parts: int) -> Integers:
+    """Numbers of at most :data:`MOST_PARTS` parts, ascending: the largest, which are the first, and some of the others.
+
+    These are the parts of evenly spread nodes, so that no region is without one, also among parts of equal size.
+    """
+    if n_parts <= MOST_PARTS:
+        return np.arange(n_parts)
+    n_largest = MOST_PARTS // 2
+    others = part[part >= n_largest]
+    n_spread = MOST_PARTS - n_largest
+    return np.union1d(np.arange(n_largest), others[np.arange(n_spread) * len(others) // n_spread])
 
 
 def _spread(part: Integers, sizes: Integers) -> Integers:
