@@ -15,6 +15,7 @@ from anchorgraph.graph import fuzzy_weights, nearest_first, reciprocal_ties
 from anchorgraph.layout import smooth_coordinates
 from anchorgraph.models import load, save
 from fitted_models import make_rows
+from islands import far_pairs, hundredfold
 from sources import pieces
 
 ROWS, _ = make_rows(300)
@@ -180,6 +181,7 @@ def test_nodes_with_many_paths_between_them_get_near_coordinates():
     assert np.linalg.norm(points[1] - points[30]) > 1
 
 
+@pytest.mark.filterwarnings("ignore:The graph falls into")
 def test_zeros_between_equal_rows_are_distances():
     """Of three equal rows, each is the nearest of the others."""
     rows = np.repeat(ROWS[:100], 3, axis=0)
@@ -187,6 +189,27 @@ def test_zeros_between_equal_rows_are_distances():
     model = Communities(4, metric="precomputed", random_state=0).fit(G)
     assert (model.labels_.reshape(100, 3) == model.labels_[::3, np.newaxis]).all()
     np.testing.assert_array_equal(model.predict(G), model.labels_)
+
+
+@METRICS
+def test_more_parts_than_clusters_warn(metric):
+    """A given graph has no distances between unconnected parts, so that these are joined by size alone."""
+    X, _ = far_pairs(0)
+    G = RowGraph(15, **MODES[metric], random_state=0).fit_transform(X)
+    with pytest.warns(
+        UserWarning, match="falls into 6 unconnected parts, more than n_clusters=3.* at least 6 clusters"
+    ):
+        Communities(3, metric=metric, random_state=0).fit(G)
+    found = Communities(6, metric=metric, random_state=0).fit(G).labels_
+    assert adjusted_rand_score(np.repeat(range(6), 200), found) == 1
+    assert Communities(1, metric=metric).fit(G).n_clusters_ == 1
+
+
+@METRICS
+def test_islands_of_any_size_are_the_clusters(metric):
+    X, y = hundredfold(0)
+    G = RowGraph(15, **MODES[metric], random_state=0).fit_transform(X)
+    assert adjusted_rand_score(y, Communities(5, metric=metric, random_state=0).fit(G).labels_) == 1
 
 
 def test_ties_are_the_graph():

@@ -96,9 +96,19 @@ def test_clusters_are_whole_parts_or_within_one():
     assert (four[part == 3] == four[np.flatnonzero(part == 2)[-1]]).all()
 
 
+def test_without_points_as_many_parts_as_clusters_are_the_clusters():
+    sizes = [800, 20, 300]
+    found = find_clusters(sparse.csr_array(cliques(sizes)), 3, 0).labels
+    assert adjusted_rand_score(np.repeat(range(3), sizes), found) == 1
+    sizes = [800, 15, 300]  # a few nodes are no cluster, and a graph does not say where they belong
+    found = find_clusters(sparse.csr_array(cliques(sizes)), 3, 0).labels
+    assert len(set(found)) == 3
+
+
 def test_without_points_the_smallest_parts_are_joined():
     sizes = [60, 40, 20, 10]
-    found = find_clusters(sparse.csr_array(cliques(sizes)), 3, 0).labels
+    with pytest.warns(UserWarning, match="4 unconnected parts, more than n_clusters=3.* use at least 4 clusters"):
+        found = find_clusters(sparse.csr_array(cliques(sizes)), 3, 0).labels
     part = np.repeat(range(4), sizes)
     assert set(found[part == 2]) == set(found[part == 3])
     assert len(set(found)) == 3

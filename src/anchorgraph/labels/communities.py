@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from anchorgraph.contracts import Floats, Integers
 from anchorgraph.labels.cores import MOST_CORES, Cores
@@ -19,7 +20,9 @@ from anchorgraph.labels.persistence import find_levels, levels_around
 from anchorgraph.labels.resolution_path import USUAL, Merged, merge_along_path, merge_cores
 from anchorgraph.numerics.execution import run
 from anchorgraph.numerics.groups import graph_of_groups
+from anchorgraph.numerics.islands import fewest_rows
 from anchorgraph.numerics.progress import portion, stage
+from anchorgraph.numerics.warn import warn_user
 
 N_RUNS = 4
 """Runs that are compared."""
@@ -96,7 +99,7 @@ def find_clusters(
         gives fewer cores than clusters; clusters are merged at 0.7 of it, or less. Given without ``n_clusters``, the
         clusters are those of this γ.
     points : (n, q) floats, optional
-        Where the nodes are. Without it, the smallest of unconnected parts are joined first.
+        Where the nodes are. Without it, of too many unconnected parts, the smallest are joined first, with a warning.
     distances : (n, k) floats, optional
         Of each node to its nearest ones. Without them, gaps around clusters follow from the degrees of the nodes.
     least_size : int
@@ -119,21 +122,50 @@ def find_clusters(
         divide = partial(_by_persistence, least_size=least_size)
     else:
         divide = partial(_by_modularity, resolution=resolution)
+    if points is None and n_clusters is not None:
+        parts = _only_parts(graph, n_clusters)
+        if parts is not None:
+            return _of_groups(graph, parts, seed, sparse_at, points, at)
     if points is None or (n_clusters is None and least_size == 1):
         return divide(graph, seed, sparse_at, points)
     with portion(0, N_PORTIONS):
         islands = Islands.of(graph, points, n_clusters or n, least_size if n_clusters is None else None)
     if islands.group_of.max() + 1 == n_clusters:
-        cores = Cores.of(graph, [islands.group_of, *compared_runs(graph, at, seed)])  # each lies in one group
-        of_cores = np.zeros(len(cores.sizes), np.intp)
-        of_cores[cores.core_of] = islands.group_of
-        return _beside_levels(graph, cores, Merged(of_cores, 0.0), seed, sparse_at, points)
+        return _of_groups(graph, islands.group_of, seed, sparse_at, points, at)
     main = islands.main
     if main.all() or np.count_nonzero(main) < (n_clusters or 1):  # as many clusters as there are nodes, nearly
         return divide(graph, seed, sparse_at, points)
     found = divide(graph[main][:, main], seed, sparse_at[main], points[main])
     of_each = (np.cumsum(main) - 1)[islands.nearest]
     return Partition(found.labels[of_each], found.levels.of(of_each))
+
+
+def _only_parts(graph: sparse.csr_array, n_clusters: int) -> Integers | None:
+    """The unconnected part of each node if there are as many as clusters, none of a few nodes; a warning about more."""
+    n_parts, part = connected_components(graph, directed=False)
+    if n_parts > n_clusters:
+        warn_user(
+            f"The graph falls into {n_parts} unconnected parts, more than n_clusters={n_clusters}. It has no distances "
+            f"between them, so that the smallest are joined, near or not; use at least {n_parts} clusters, a graph with "
+            "more neighbours, or the rows themselves with metric='euclidean' or 'cosine'."
+        )
+    are_clusters = n_parts == n_clusters and np.bincount(part).min() >= fewest_rows(len(part), n_clusters)
+    return part if are_clusters else None
+
+
+def _of_groups(
+    graph: sparse.csr_array,
+    group_of: Integers,
+    seed: int,
+    sparse_at: Floats,
+    points: Floats | None,
+    resolution: float,
+) -> Partition:
+    """Groups of whole unconnected parts as clusters."""
+    cores = Cores.of(graph, [group_of, *compared_runs(graph, resolution, seed)])  # each lies in one group
+    of_cores = np.zeros(len(cores.sizes), np.intp)
+    of_cores[cores.core_of] = group_of
+    return _beside_levels(graph, cores, Merged(of_cores, 0.0), seed, sparse_at, points)
 
 
 def _by_persistence(

@@ -74,7 +74,7 @@ def join_nearest(
     own = np.ones(len(part_of)) if sizes is None else np.asarray(sizes, np.float64)
     weights = np.bincount(part_of, own)
     limit = SPECK * weights.sum() / n_groups if least is None else least
-    few = min(FEW, limit) if least is None else least
+    few = fewest_rows(weights.sum(), n_groups) if least is None else least
     group = np.arange(len(weights))
     if len(group) == 1:
         return group
@@ -92,6 +92,11 @@ def join_nearest(
         links = np.delete(links, place, axis=0)
     numbers: Integers = np.unique(group, return_inverse=True)[1]
     return numbers
+
+
+def fewest_rows(n_rows: float, n_groups: int) -> float:
+    """Weight below which a part is never a group: that of 16 rows, or a tenth of the mean weight of a group."""
+    return min(FEW, SPECK * n_rows / n_groups)
 
 
 def nearest_links(points: Floats, part_of: Integers, sizes: Floats | Integers) -> tuple[Integers, Floats]:
