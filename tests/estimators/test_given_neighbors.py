@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_digits
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer, radius_neighbors_graph
 from sklearn.pipeline import make_pipeline
@@ -267,6 +268,10 @@ def test_a_later_fit_to_ties_forgets_the_distances():
     model = on_graph(METHODS[0]).fit(graph())
     model.set_params(metric="affinity").fit(graph("affinity"))
     assert not hasattr(model, "n_neighbors_")
+    with pytest.raises(AttributeError, match="metric='affinity', all ties are used"):
+        _ = model.n_neighbors_
+    with pytest.raises(NotFittedError):
+        _ = Communities().n_neighbors_
 
 
 def with_entry(value, metric="precomputed"):
@@ -282,15 +287,36 @@ def lonely():
     return sparse.csr_array(G)
 
 
+def giant():
+    """A tie beside which all others are nothing."""
+    return with_entry(1e12, "affinity").astype(float)
+
+
 @EACH
 @pytest.mark.parametrize(
     ("metric", "make", "message"),
     [
         ("precomputed", lambda: ROWS, r"X has shape \(300, \d\), but with metric='precomputed' it is the graph"),
-        ("precomputed", lambda: with_entry(-1), "a negative value in row 7, but with metric='precomputed' each row"),
-        ("affinity", lambda: with_entry(-1, "affinity"), "a negative value in row 7, but with metric='affinity'"),
-        ("precomputed", lambda: with_entry(np.nan), "X contains NaN in row 7"),
-        ("affinity", lambda: with_entry(np.inf, "affinity"), "X contains infinity"),
+        (
+            "precomputed",
+            lambda: with_entry(-1),
+            "a negative value in row 7, .*'precomputed' each row .* pass distances",
+        ),
+        (
+            "affinity",
+            lambda: with_entry(-1, "affinity"),
+            "a negative value in row 7, .*'affinity' .* set negative ties",
+        ),
+        ("precomputed", lambda: with_entry(np.nan), "X contains NaN in row 7, .* leave such entries out"),
+        ("affinity", lambda: with_entry(np.inf, "affinity"), "X contains infinity .* leave such entries out"),
+        ("precomputed", lambda: 1e200 * graph(), "as large as .*e[+]200, .* divide X by a number"),
+        ("affinity", lambda: 1e-200 * graph("affinity").astype(float), "no absolute value above .* divide X by"),
+        (
+            "affinity",
+            giant,
+            r"no tie of more than 6e-08 of the largest one, 1e[+]12, in row \d+, .* by their logarithm",
+        ),
+        ("precomputed", lambda: graph().toarray(), "mostly zeros in row 0, .* pass the sparse matrix itself"),
         ("precomputed", lonely, "no neighbour in row 7, .* leave such a row and its column out"),
         ("affinity", lambda: sparse.csr_array((300, 300)), "no neighbour in row 0"),
         ("precomputed", lambda: graph().astype(complex), "[Cc]omplex"),
@@ -300,6 +326,30 @@ def lonely():
 def test_refusals_name_what_is_wrong(method, metric, make, message):
     with pytest.raises(ValueError, match=message):
         on_graph(method, metric, missing="mask").fit(make())
+
+
+@EACH
+def test_a_row_whose_neighbours_have_no_weight_is_refused(method):
+    weights = np.ones(300)
+    weights[graph()[7].indices] = 0
+    weights[7] = 1
+    with pytest.raises(ValueError, match=r"no neighbour of positive sample_weight in row 7, .* give one of its"):
+        on_graph(method).fit(graph(), sample_weight=weights)
+    weights = np.ones(300)
+    weights[graph()[7].indices] = 0
+    model = on_graph(method).fit(graph(k=40), sample_weight=weights)
+    with pytest.raises(ValueError, match=r"no neighbour of positive sample_weight in row 7"):
+        of_new(model, graph())
+
+
+def test_equal_rows_in_a_dense_array_stay():
+    rows = np.vstack([ROWS, np.repeat(ROWS[:1], 20, axis=0)])
+    D = np.linalg.norm(rows[:, np.newaxis] - rows, axis=2)
+    model = Communities(3, metric="precomputed", random_state=0).fit(D)
+    assert len(set(model.labels_[300:])) == 1
+    np.testing.assert_array_equal(model.predict(D), model.labels_)
+    with pytest.raises(ValueError, match=r"mostly zeros in row 0, .* pass the sparse matrix itself"):
+        model.predict(np.zeros((2, 320)))
 
 
 @EACH

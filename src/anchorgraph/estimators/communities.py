@@ -202,7 +202,6 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
     n_clusters_: int
     modularity_: float
     resolution_: float
-    n_neighbors_: int
     _shares: Shares
     _levels: RowLevels
     _finest: Any
@@ -421,6 +420,19 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         )
 
     @property
+    def n_neighbors_(self) -> int:
+        """Number of nearest rows of each row."""
+        check_is_fitted(self)
+        if "n_neighbors_" not in vars(self):
+            raise AttributeError("of a graph that was given with metric='affinity', all ties are used, however many")
+        found: int = vars(self)["n_neighbors_"]
+        return found
+
+    @n_neighbors_.setter
+    def n_neighbors_(self, number: int) -> None:
+        vars(self)["n_neighbors_"] = number
+
+    @property
     def n_components_(self) -> int:
         """Number of coordinates in which near rows were found."""
         points = getattr(self._shares.index, "points", None)
@@ -430,6 +442,9 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
 
     def predict(self, X: Any, *, level: int | None = None, out: OutputPath = None) -> Any:
         """The cluster with the largest share in :meth:`predict_proba`; ``labels_`` for the rows of the fit.
+
+        In a given graph, a row of the fit is known by its distance of zero to itself. Without zeros on the diagonal,
+        and with ``metric="affinity"``, it is a new row, whose neighbours vote.
 
         Parameters
         ----------

@@ -22,6 +22,8 @@ MEANINGS = {"precomputed": "distances to its nearest rows of the fit", "affinity
 
 GIVEN_METRICS = tuple(MEANINGS)
 
+ROWS_THEMSELVES = "use metric='euclidean' if X holds the rows themselves"
+
 
 class NoNeighborsError(RowError):
     """A row that is not one of a graph of near rows.
@@ -34,20 +36,21 @@ class NoNeighborsError(RowError):
         What is wrong with it, such as "no neighbour".
     metric : str
         A key of :data:`MEANINGS`.
+    way_out : str
+        What to do.
     """
 
     args: tuple[Any, ...]
 
-    def __init__(self, row: int, wrong: str, metric: str) -> None:
+    def __init__(self, row: int, wrong: str, metric: str, way_out: str) -> None:
         super().__init__(row)
-        self.args = (row, wrong, metric)
+        self.args = (row, wrong, metric, way_out)
 
     def __str__(self) -> str:
-        _, wrong, metric = self.args
+        _, wrong, metric, way_out = self.args
         return (
             f"X has {wrong} in {self.where or f'row {self.row}'}, but with metric={metric!r} each row of X holds "
-            f"{MEANINGS[metric]}, at least one and none negative; leave such a row and its column out, or use "
-            "metric='euclidean' if X holds the rows themselves."
+            f"{MEANINGS[metric]}, at least one and none negative; {way_out}."
         )
 
 
@@ -93,7 +96,7 @@ class GivenIndex:
         """
         numbers = np.arange(rows.shape[0])
         graph = self._entries(rows, k, numbers)
-        self._refuse(np.diff(graph.indptr) == 0, numbers, "no neighbour")
+        self._refuse_empty(graph, rows, numbers)
         neighbors, distances = nearest_first(self.lengths(graph), k)
         return neighbors, up_to_farthest(distances)
 
@@ -115,10 +118,19 @@ class GivenIndex:
             Every row has entries. Distances of zero are explicit.
         """
         graph = without_diagonal(self._entries(rows, n_wanted + 1, self.columns))
-        if self.metric == "affinity":
-            graph = _in_units(both_ways(graph))
-        self._refuse(np.diff(graph.indptr) == 0, self.columns, "no neighbour")
-        return graph
+        if self.metric == "precomputed":
+            self._refuse_empty(graph, rows, self.columns)
+            return graph
+        graph = both_ways(graph)
+        self._refuse_empty(graph, rows, self.columns)
+        found = _in_units(graph)
+        self._refuse(
+            np.diff(found.indptr) == 0,
+            self.columns,
+            f"no tie of more than {1 / FINE_UNITS:.0e} of the largest one, {rows.max():.3g},",
+            "make the largest ties smaller, for example by their logarithm: much smaller ones are rounded to zero",
+        )
+        return found
 
     def lengths(self, graph: sparse.csr_array) -> sparse.csr_array:
         """The same graph with distances in place of its entries."""
@@ -131,6 +143,13 @@ class GivenIndex:
         if len(self.columns) < rows.shape[1]:
             rows = rows[:, self.columns]
         if self.metric == "precomputed" and not sparse.issparse(rows):
+            self._refuse(
+                _n_zeros(rows) > max(n_wanted, rows.shape[1] / 2),
+                numbers,
+                "mostly zeros",
+                "pass the sparse matrix itself if missing entries were filled with zeros, as these are distances of "
+                "zero in a dense array",
+            )
             graph = _smallest(rows, min(n_wanted, rows.shape[1]))
         else:
             graph = sparse.csr_array(rows, copy=True)
@@ -139,13 +158,27 @@ class GivenIndex:
             graph.eliminate_zeros()
         is_negative = np.zeros(graph.shape[0], dtype=bool)
         is_negative[_row_of(graph)[graph.data < 0]] = True
-        self._refuse(is_negative, numbers, "a negative value")
+        instead = "set negative ties to 0" if self.metric == "affinity" else "pass distances"
+        self._refuse(is_negative, numbers, "a negative value", f"{instead}, or {ROWS_THEMSELVES}")
         return graph
 
-    def _refuse(self, is_wrong: Any, numbers: Integers, wrong: str) -> None:
+    def _refuse_empty(self, graph: sparse.csr_array, rows: Any, numbers: Integers) -> None:
+        """Refuse rows without entries; ``rows`` also have the columns of rows of weight zero, which may be all."""
+        is_empty = np.diff(graph.indptr) == 0
+        if len(self.columns) < rows.shape[1] and is_empty.any():
+            others = np.delete(np.arange(rows.shape[1]), self.columns)
+            self._refuse(
+                is_empty & (np.diff(sparse.csr_array(rows[:, others]).indptr) > 0),
+                numbers,
+                "no neighbour of positive sample_weight",
+                "give one of its neighbours a positive weight, or leave this row out, too",
+            )
+        self._refuse(is_empty, numbers, "no neighbour", f"leave such a row and its column out, or {ROWS_THEMSELVES}")
+
+    def _refuse(self, is_wrong: Any, numbers: Integers, wrong: str, way_out: str) -> None:
         found = np.flatnonzero(is_wrong)
         if len(found):
-            raise NoNeighborsError(int(numbers[found[0]]), wrong, self.metric)
+            raise NoNeighborsError(int(numbers[found[0]]), wrong, self.metric, way_out)
 
 
 def nearest_first(graph: sparse.csr_array, k: int) -> tuple[Integers, Floats]:
@@ -206,6 +239,11 @@ def without_diagonal(graph: sparse.csr_array) -> sparse.csr_array:
 
 def _row_of(graph: sparse.csr_array) -> Integers:
     return np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+
+
+def _n_zeros(rows: Floats) -> Integers:
+    """(b,) the number of zeros in each row of a dense array."""
+    return np.concatenate(run(lambda part: np.sum(rows[part] == 0, axis=1), chunks(len(rows), rows.shape[1])))
 
 
 def _smallest(rows: Floats, n_kept: int) -> sparse.csr_array:

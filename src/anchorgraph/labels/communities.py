@@ -146,8 +146,8 @@ def _only_parts(graph: sparse.csr_array, n_clusters: int) -> Integers | None:
     if n_parts > n_clusters:
         warn_user(
             f"The graph falls into {n_parts} unconnected parts, more than n_clusters={n_clusters}. It has no distances "
-            f"between them, so that the smallest are joined, near or not; use at least {n_parts} clusters, a graph with "
-            "more neighbours, or the rows themselves with metric='euclidean' or 'cosine'."
+            f"between them, so that the smallest are joined, near or not; use at least {n_parts} clusters, a graph "
+            "with more neighbours, or the rows themselves with metric='euclidean' or 'cosine'."
         )
     are_clusters = n_parts == n_clusters and np.bincount(part).min() >= fewest_rows(len(part), n_clusters)
     return part if are_clusters else None

@@ -13,6 +13,18 @@ from anchorgraph.contracts import Block
 from anchorgraph.numerics.blocks import chunks
 from anchorgraph.numerics.execution import run
 
+WAYS_OUT = {
+    "rows": (
+        "remove or impute such values first, for example with sklearn.impute.SimpleImputer",
+        "scale X first, for example with sklearn.preprocessing.StandardScaler",
+    ),
+    "graph": (
+        "leave such entries out: where a sparse matrix has none, there is no neighbour",
+        "divide X by a number of this size, which changes nothing else",
+    ),
+}
+"""What to do about values that are not finite, and about those too large or small, by what X holds."""
+
 SIZES: dict[np.dtype[Any], tuple[float, float]] = {
     np.dtype(np.float32): (1e-16, 1e16),
     np.dtype(np.float64): (1e-70, 1e70),
@@ -64,6 +76,7 @@ class NotFiniteError(RowError):
     value: str
     n_rows: int | None = None
     can_mask: bool = False
+    holds: str = "rows"
 
     def __init__(self, row: int, column: int, value: str) -> None:
         super().__init__(row)
@@ -79,20 +92,20 @@ class NotFiniteError(RowError):
         error.column = column
         return error
 
-    def counted(self, n_rows: int, *, can_mask: bool) -> Self:
-        """The same error with the number of such rows; ``can_mask`` if the estimator has ``missing="mask"``."""
+    def counted(self, n_rows: int, *, can_mask: bool, holds: str) -> Self:
+        """The same error with the number of such rows; ``can_mask`` if the estimator has ``missing="mask"``.
+
+        ``holds`` is a key of :data:`WAYS_OUT`.
+        """
         error = copy(self)
-        error.n_rows, error.can_mask = n_rows, can_mask
+        error.n_rows, error.can_mask, error.holds = n_rows, can_mask, holds
         return error
 
     def __str__(self) -> str:
         where = self.where or f"row {self.row}"
         others = "" if self.n_rows is None else f" ({self.n_rows:,} row{'s' * (self.n_rows > 1)} in all)"
         mask = ", or use missing='mask', which leaves these rows out" if self.can_mask and self.value == "NaN" else ""
-        return (
-            f"X contains {self.value} in {where}, column {self.column}{others}; remove or impute such values first, "
-            f"for example with sklearn.impute.SimpleImputer{mask}."
-        )
+        return f"X contains {self.value} in {where}, column {self.column}{others}; {WAYS_OUT[self.holds][0]}{mask}."
 
 
 class TooLargeError(ValueError):
@@ -103,7 +116,7 @@ UNUSABLE = (NotFiniteError, TooLargeError)
 """The errors about numbers that no method can use."""
 
 
-def largest_number(block: Block) -> Any:
+def largest_number(block: Block, holds: str = "rows") -> Any:
     """The largest absolute value in a block. NaN, infinity and values above :data:`SIZES` raise :data:`UNUSABLE`."""
     values: Any = block.data if sparse.issparse(block) else block
 
@@ -117,8 +130,7 @@ def largest_number(block: Block) -> Any:
         raise NotFiniteError(int(row), int(column), value)
     if largest > SIZES[block.dtype][1]:
         raise TooLargeError(
-            f"X has values as large as {largest:.2g}, whose products overflow {block.dtype}; scale X first, for "
-            "example with sklearn.preprocessing.StandardScaler."
+            f"X has values as large as {largest:.2g}, whose products overflow {block.dtype}; {WAYS_OUT[holds][1]}."
         )
     return largest
 
@@ -130,12 +142,12 @@ def count_not_finite(block: Block) -> int:
     return len(np.unique(sparse.coo_array(block).row[~np.isfinite(block.data)]))
 
 
-def check_not_tiny(n_filled: float, n_large_enough: float, dtype: np.dtype[Any]) -> None:
+def check_not_tiny(n_filled: float, n_large_enough: float, dtype: np.dtype[Any], holds: str = "rows") -> None:
     """Raise ``ValueError`` if a table has non-zero values, but none above the smallest size in :data:`SIZES`."""
     if n_filled and not n_large_enough:
         raise ValueError(
             f"X has no absolute value above {SIZES[dtype][0]:.2g}, and products of smaller values underflow {dtype}; "
-            "scale X first, for example with sklearn.preprocessing.StandardScaler."
+            f"{WAYS_OUT[holds][1]}."
         )
 
 

@@ -76,7 +76,7 @@ def read_table(estimator: Method, X: Any, sample_weight: Any = None, *, fitting:
     if preparation.masks:
         present = (table.keep(preparation.are_present),)
         table = table.view(preparation.filled, table.names)
-    table = preparation.view(with_checked_numbers(table, can_mask=preparation.can_mask))
+    table = preparation.view(with_checked_numbers(table, can_mask=preparation.can_mask, holds=preparation.holds))
     if sample_weight is not None or present:
         table = weighted(table, sample_weight, *present)
     if fitting and table.n_positive < 2:
@@ -268,13 +268,13 @@ def _check_output(estimator: Any) -> None:
         )
 
 
-def with_checked_numbers(table: RowTable, *, can_mask: bool = False) -> RowTable:
+def with_checked_numbers(table: RowTable, *, can_mask: bool = False, holds: str = "rows") -> RowTable:
     """The same table, whose numbers are checked as by :func:`check_numbers`.
 
     Rows in memory are checked at once, because trees read them in no order and many times. Others are checked when they
     are first read. One large enough value shows that not all are too small, and the first rows usually have one.
     """
-    refuse = partial(check_numbers, table, can_mask=can_mask)
+    refuse = partial(check_numbers, table, can_mask=can_mask, holds=holds)
     if table.in_memory or not _is_large_enough(table.take(np.arange(min(table.n_rows, N_FIRST_ROWS)))):
         refuse()
         return table
@@ -289,23 +289,24 @@ def _is_large_enough(block: Block) -> bool:
         return False
 
 
-def check_numbers(table: RowTable, *, can_mask: bool = False) -> None:
+def check_numbers(table: RowTable, *, can_mask: bool = False, holds: str = "rows") -> None:
     """Refuse NaN, infinity, and values whose products overflow or underflow the table's dtype.
 
-    ``can_mask`` says whether the estimator has ``missing="mask"``, which the error then suggests.
+    ``can_mask`` says whether the estimator has ``missing="mask"``, which the error then suggests, and ``holds`` what X
+    holds, a key of :data:`~anchorgraph.numerics.finite.WAYS_OUT`.
     """
     smallest = SIZES[table.dtype][0]
 
     def step(block: Block) -> tuple[Any, ...]:
-        largest = largest_number(block)
+        largest = largest_number(block, holds)
         return (np.array([largest > 0, largest > smallest]),)
 
     try:
         ((n_filled, n_large_enough),) = table.sum_blocks(step)
     except NotFiniteError as error:
         (n_rows,) = table.sum_blocks(lambda block: (count_not_finite(block),))
-        raise error.counted(int(n_rows), can_mask=can_mask) from None
-    check_not_tiny(n_filled, n_large_enough, table.dtype)
+        raise error.counted(int(n_rows), can_mask=can_mask, holds=holds) from None
+    check_not_tiny(n_filled, n_large_enough, table.dtype, holds)
 
 
 def resolve_n_anchors(n_anchors: int | None, table: RowTable, at_least: int = 1, name: str = "n_anchors") -> int:

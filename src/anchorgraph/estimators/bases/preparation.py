@@ -55,6 +55,11 @@ class Preparation:
         can_mask = estimator._can_mask()
         return cls(metric, can_mask and missing == "mask", can_mask)
 
+    @property
+    def holds(self) -> str:
+        """What X holds: rows, or a graph."""
+        return "rows" if self.metric in METRICS else "graph"
+
     def are_present(self, block: Block) -> NDArray[np.bool_]:
         """(n,) whether a row has all values, and a direction where the metric needs one."""
         present = are_complete(block)
