@@ -69,7 +69,7 @@ def reciprocal_ties(neighbors, distances):
     for i in range(n):
         for rank, (j, a) in enumerate(zip(neighbors[i], fuzzy_weights(distances[i]), strict=True)):
             A[i, j] = a**p
-            nearest[i, j] = max(1 - p, s) * a**p if rank < 2 else 0
+            nearest[i, j] = (1 - p) * a**p if rank < 2 else 0
     W = np.zeros((n, n))
     for i in range(n):
         for j in range(n):

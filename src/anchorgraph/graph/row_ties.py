@@ -122,7 +122,8 @@ def reciprocal_ties(neighbors: Integers, distances: Floats) -> sparse.csr_array:
     In rows of few dimensions, most ties are mutual, and these alone, with equal weights, follow gaps best: p = 0. In
     rows of many dimensions some are near to many others and most are not, so that few ties are mutual; the others then
     count too, less than mutual ones, and near rows more than far ones. The first two ties of each row have a weight of
-    at least :math:`\max(1 - p, s)\, a_{ij}` in any case: without them, rows at the rim of a cluster would have no ties.
+    at least :math:`(1 - p)\, a_{ij}`, and every tie one of :math:`s\, a_{ij}`: without mutual ties, rows at the rim of a
+    cluster would have none.
 
     Parameters
     ----------
@@ -146,7 +147,7 @@ def reciprocal_ties(neighbors: Integers, distances: Floats) -> sparse.csr_array:
     found = (1 - 2 * s) * one_way.multiply(other_way)
     if s:
         found = found + s * (one_way + other_way)
-    nearest = ties(neighbors[:, :N_KEPT], max(1 - p, s) * weights[:, :N_KEPT], n)
+    nearest = ties(neighbors[:, :N_KEPT], (1 - p) * weights[:, :N_KEPT], n)
     found = found.maximum(nearest.maximum(nearest.T)).tocsr()
     found.data = (np.rint(UNITS * found.data) / UNITS).astype(np.float32)
     found.eliminate_zeros()
