@@ -18,6 +18,7 @@ from sklearn.metrics import adjusted_rand_score
 from anchorgraph import Communities, load, save
 from anchorgraph.datasets import make_shape
 from anchorgraph.estimators.bases.row_shares import without_shares
+from anchorgraph.labels import settle
 from anchorgraph.numerics.progress import listening
 from kernels import environment_of
 from reference import communities as literal
@@ -28,6 +29,22 @@ from sources import SOURCES
 def clear():
     """300 rows in 5 columns around 4 centres, far from each other."""
     return make_blobs([120, 90, 60, 30], 5, random_state=1)
+
+
+def test_at_last_rows_move_to_where_a_walk_from_them_ends(monkeypatch):
+    steps = []
+
+    def spied(graph, labels, n_clusters):
+        steps.append((labels, settle(graph, labels, n_clusters)))
+        return steps[-1][1]
+
+    monkeypatch.setattr("anchorgraph.estimators.communities.settle", spied)
+    X = make_blobs(600, 3, centers=4, cluster_std=4.0, random_state=0)[0]  # they overlap
+    model = Communities(4, random_state=0).fit(X)
+    ((before, after),) = steps
+    assert np.count_nonzero(before != after) > 5
+    sizes, expected = (np.sort(np.bincount(labels)).tolist() for labels in (model.labels_, after))
+    assert sizes == expected != np.sort(np.bincount(before)).tolist()
 
 
 @pytest.fixture(scope="module")

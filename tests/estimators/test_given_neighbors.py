@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer, radiu
 from sklearn.pipeline import make_pipeline
 
 from anchorgraph import AnchorMap, Communities, RowGraph, WithOutliers
-from anchorgraph.graph import fuzzy_weights, nearest_first, reciprocal_ties
+from anchorgraph.graph import GivenIndex, fuzzy_weights, nearest_first, reciprocal_ties
 from anchorgraph.layout import smooth_coordinates
 from anchorgraph.models import load, save
 from fitted_models import make_rows
@@ -235,6 +235,35 @@ def test_a_weight_of_zero_is_no_row(method, metric):
     np.testing.assert_array_equal(result(found)[kept], result(expected))
     np.testing.assert_array_equal(of_new(found, G[::4]), result(found)[::4])
     assert found.n_features_in_ == 300
+
+
+def test_clusters_are_numbered_by_the_weights_of_their_rows():
+    y = np.repeat([0, 1], [200, 100])
+    X = 100 * y[:, np.newaxis] + ROWS
+    G = searcher().fit_transform(X)
+    for weights, first in ((None, 0), (np.where(y == 1, 5.0, 1.0), 1)):
+        model = Communities(2, metric="precomputed", random_state=0).fit(G, sample_weight=weights)
+        np.testing.assert_array_equal(model.labels_, np.abs(y - first))
+
+
+def test_a_tie_is_taken_for_a_distance_of_one_over_its_root():
+    index = GivenIndex(np.arange(3), "affinity")
+    neighbors, distances = index.nearest(sparse.csr_array([[4.0, 0, 0.25], [0, 1, 0]]), 2)
+    assert neighbors.tolist() == [[0, 2], [1, 1]]
+    assert distances.tolist() == [[0.5, 2], [1, 1]]
+
+
+def test_ties_are_kept_to_seven_digits():
+    A = np.array([[0, 1, 1 / 3], [1, 0, 1e-3], [1 / 3, 1e-3, 0]])
+    found = GivenIndex(np.arange(3), "affinity").among(sparse.csr_array(A), 15).toarray()
+    np.testing.assert_allclose(found / found.max(), A, atol=3e-8)
+
+
+def test_a_dense_array_has_so_many_neighbours_as_are_wanted():
+    D = np.abs(np.subtract.outer(np.arange(20.0) ** 2, np.arange(20.0) ** 2))
+    found = GivenIndex(np.arange(20), "precomputed").among(D, 4)
+    assert np.diff(found.indptr).tolist() == [4] * 20
+    assert Communities(2, n_neighbors=4, metric="precomputed").fit(D).n_neighbors_ == 4
 
 
 @EACH

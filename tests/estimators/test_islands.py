@@ -94,6 +94,15 @@ def test_batches():
     assert adjusted_rand_score(y, model.predict(X)) == 1
 
 
+def test_batches_of_communities():
+    X, y = far_pairs(0)
+    order = np.random.default_rng(0).permutation(len(X))
+    model = Communities(3, random_state=0)
+    for batch in np.array_split(order, 3):
+        model.partial_fit(X[batch])
+        assert adjusted_rand_score(y[batch], model.labels_) == 1
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_literally_as_in_the_papers_and_as_for_a_graph_that_is_passed(method):
     """A graph without coordinates knows nothing of distances, so that its parts come together as they do literally."""

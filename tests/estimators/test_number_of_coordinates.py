@@ -5,8 +5,10 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from anchorgraph import Communities
-from anchorgraph.estimators.bases.coordinates import NUMBERS, suitable_number
+from anchorgraph.estimators.bases.coordinates import NUMBERS, few_coordinates, suitable_number
 from anchorgraph.numerics.execution import execution
+from anchorgraph.projection import principal_axes
+from anchorgraph.table import as_table
 from reference import communities as reference
 
 
@@ -48,6 +50,23 @@ def test_many_groups_are_found_in_many_coordinates():
     assert found.n_components_ == 256
     assert adjusted_rand_score(y, found.labels_) > 0.9
     assert adjusted_rand_score(y, Communities(200, n_components=64, random_state=0).fit_predict(X)) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("X", "tried"),
+    [(groups(600, 40, 300, 0.1)[0], [128]), (groups(3000, 200, 300, 0.12)[0], [128, 256])],
+    ids=["64 are enough", "128 are better"],
+)
+def test_256_are_tried_only_where_128_are_better(X, tried, monkeypatch):
+    numbers = []
+
+    def spied(table, n_components, *rest):
+        numbers.append(n_components)
+        return principal_axes(table, n_components, *rest)
+
+    monkeypatch.setattr("anchorgraph.estimators.bases.coordinates.principal_axes", spied)
+    few_coordinates(as_table(X), None, 0)
+    assert numbers == tried
 
 
 @pytest.mark.parametrize(("n_cols", "n_components", "used"), [(64, None, 64), (64, 20, 20), (9, 20, 9), (300, 90, 90)])

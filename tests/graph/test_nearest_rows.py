@@ -158,6 +158,14 @@ def test_trees_find_nearly_all_at_their_true_distances(many, dtype):
     assert (np.diff(np.sort(neighbors, axis=1), axis=1) > 0).all()  # none of them twice
 
 
+def test_followers_find_nearly_all_that_is_missed():
+    """Some rows are near to many, as columns are of unequal spread: three followers find .985, and twelve .994."""
+    X = np.linspace(1, 0.2, 40) * np.random.default_rng(0).standard_normal((5000, 40))
+    points, trees = in_trees(X.astype(np.float32), 15)
+    expected, _ = compared(points, 15)
+    assert recall(nearest_rows(points, trees, 15)[0], expected) > 0.99
+
+
 @pytest.mark.usefixtures("few_are_many")
 def test_two_trees_find_more_than_one_and_their_neighbours_more_still(many, monkeypatch):
     monkeypatch.setattr(MODULE, "NEAR_LEAVES", 2)

@@ -3,14 +3,7 @@ import pytest
 from scipy import sparse
 
 from anchorgraph.labels.cores import Cores, core_modularity
-from anchorgraph.labels.resolution_path import (
-    CLEARLY_LESS,
-    PATH,
-    cut_value,
-    merge_along_path,
-    merge_cores,
-    usual_share,
-)
+from anchorgraph.labels.resolution_path import PATH, cut_value, merge_along_path, merge_cores, usual_share
 from reference import communities as literal
 
 
@@ -74,18 +67,26 @@ def test_the_best_of_the_partitions_is_kept():
         assert core_modularity(cores.graph, best.labels, 1.0) >= core_modularity(cores.graph, alone.labels, 1.0)
 
 
-@pytest.mark.parametrize("n_clusters", [2, 4])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("n_clusters", [2, 3, 4])
+@pytest.mark.parametrize("seed", [0, 1, 2, 7])
 def test_another_resolution_is_chosen_only_if_its_cut_is_clearly_less(seed, n_clusters):
     _, cores = cores_of(seed, n_groups=6)
     usual = merge_cores(cores, n_clusters, usual_share(n_clusters / 6))
     values = [cut_value(cores, merge_cores(cores, n_clusters, share * usual.resolution).labels) for share in PATH]
     merged = merge_along_path(cores, n_clusters, 1.0)
-    if min(values) < CLEARLY_LESS * cut_value(cores, usual.labels):
+    if min(values) < 0.75 * cut_value(cores, usual.labels):
         assert merged.resolution == PATH[int(np.argmin(values))] * usual.resolution
     else:
         assert merged.resolution == usual.resolution
         np.testing.assert_array_equal(merged.labels, usual.labels)
+
+
+def test_a_cut_that_is_less_by_a_tenth_is_not_clearly_less():
+    _, cores = cores_of(2, n_groups=6)
+    usual = merge_cores(cores, 3, usual_share(3 / 6))
+    least = min(cut_value(cores, merge_cores(cores, 3, share * usual.resolution).labels) for share in PATH)
+    assert 0.8 < least / cut_value(cores, usual.labels) < 0.94
+    assert merge_along_path(cores, 3, 1.0).resolution == usual.resolution
 
 
 @pytest.mark.parametrize(

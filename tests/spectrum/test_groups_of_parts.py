@@ -48,6 +48,18 @@ def test_fewer_parts_than_groups(table, n_groups):
     assert spectrum_of_groups(*anchor_gram(table), U, n_groups, n_groups) is None
 
 
+def test_parts_count_by_their_rows_and_not_by_their_anchors():
+    """The third part has as many anchors as the others, but few rows, and joins its neighbour although it is far."""
+    rng = np.random.default_rng(0)
+    X = np.repeat([0.0, 10.0, 40.0], [600, 600, 20])[:, np.newaxis] + rng.random((1220, 1))
+    U = np.vstack([X[:600:30], X[600:1200:30], X[1200:]])
+    graph = connect(Anchors(U), n_neighbors=5, weighting=Adaptive(), search=ExactSearch(), n_rows=len(X))
+    table = as_table(as_table(X).map_rows(graph))
+    spectrum = spectrum_of_groups(*anchor_gram(table), U, 2, 2)
+    F = table.map_rows(embedding(spectrum, np.dtype(float))).round(8)
+    assert len(np.unique(F[:600])) == len(np.unique(F[600:])) == 1
+
+
 @pytest.mark.parametrize("n_groups", [2, 3])
 def test_specks_leave_components_to_what_is_within_the_parts(n_groups):
     """A part of all rows but six, which are two specks: the clusters divide the large part."""

@@ -122,8 +122,8 @@ def reciprocal_ties(neighbors: Integers, distances: Floats) -> sparse.csr_array:
     In rows of few dimensions, most ties are mutual, and these alone, with equal weights, follow gaps best: p = 0. In
     rows of many dimensions some are near to many others and most are not, so that few ties are mutual; the others then
     count too, less than mutual ones, and near rows more than far ones. The first two ties of each row have a weight of
-    at least :math:`(1 - p)\, a_{ij}`, and every tie one of :math:`s\, a_{ij}`: without mutual ties, rows at the rim of a
-    cluster would have none.
+    at least :math:`(1 - p)\, a_{ij}`, and all have one of at least :math:`s\, a_{ij}`: otherwise, rows at the rim of a
+    cluster would have no ties.
 
     Parameters
     ----------
