@@ -112,6 +112,31 @@ def test_clusters_are_the_estimators(adata, function, method, tmp_path):
     assert again.obs[name].nunique() == 3
 
 
+@pytest.mark.parametrize("key_added", [None, "near"])
+def test_clusters_and_a_map_of_a_graph_that_there_is(adata, key_added):
+    ag.anndata.neighbors(adata, 12, key_added=key_added)
+    key = key_added or "neighbors"
+    graph = adata.obsp[adata.uns[key]["distances_key"]]
+    del adata.obsm["X_pca"]
+    ag.anndata.communities(adata, 5, neighbors_key=key)
+    model = Communities(5, metric="precomputed", random_state=0).fit(graph)
+    assert adata.obs["communities"].tolist() == model.labels_.astype(str).tolist()
+    assert adjusted_rand_score(adata.obs["type"], model.labels_) > 0.8
+    parameters = adata.uns["communities"]["params"]
+    assert (parameters["neighbors_key"], parameters["metric"], "use_rep" in parameters) == (key, "precomputed", False)
+    ag.anndata.map(adata, neighbors_key=key)
+    expected = AnchorMap(metric="precomputed", random_state=0).fit_transform(graph)
+    np.testing.assert_array_equal(adata.obsm["X_anchormap"], expected)
+
+
+def test_a_key_without_a_graph_is_refused(adata):
+    for function in (ag.anndata.communities, ag.anndata.map):
+        with pytest.raises(ValueError, match=r"neighbors_key='neighbors' must be the key .* run sc.pp.neighbors"):
+            function(adata, neighbors_key="neighbors")
+        with pytest.raises(TypeError, match="no parameter 'metric'"):
+            function(adata, neighbors_key="neighbors", metric="cosine")
+
+
 @pytest.fixture
 def in_levels():
     """Cells of twelve types, four of each of three lineages."""

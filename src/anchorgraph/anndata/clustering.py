@@ -16,7 +16,7 @@ from anchorgraph.anndata.annotation import (
     is_own,
     remove_columns,
 )
-from anchorgraph.anndata.representation import check_adata, naming, place_of, rows_of
+from anchorgraph.anndata.representation import cells_of, check_adata, naming, place_of, rows_of
 from anchorgraph.contracts import Floats, Integers
 from anchorgraph.estimators import FSC, Communities
 from anchorgraph.estimators.bases.parameters import RandomState
@@ -28,6 +28,7 @@ def communities(
     n_clusters: int | None = None,
     *,
     use_rep: str = "X_pca",
+    neighbors_key: str | None = None,
     key_added: str = "communities",
     random_state: RandomState = 0,
     **parameters: Any,
@@ -35,6 +36,7 @@ def communities(
     """Cluster cells by :class:`~anchorgraph.Communities`: communities of the graph of nearest cells.
 
     No graph has to be computed before, and none is stored: this replaces both ``sc.pp.neighbors`` and ``sc.tl.leiden``.
+    A graph that there is can be used.
 
     Parameters
     ----------
@@ -44,6 +46,9 @@ def communities(
     use_rep : str, default="X_pca"
         The key of ``obsm`` that cells are compared by, or ``"X"``. A Dask array, or X of a file (``backed="r"``), is
         read block by block.
+    neighbors_key : str or None, default=None
+        Key of ``uns`` that ``sc.pp.neighbors`` has written, usually ``"neighbors"``: the graph of distances that it
+        names in ``obsp`` is used in place of ``use_rep``, with ``metric="precomputed"``.
     key_added : str, default="communities"
         Key of the results. Earlier results of this function are replaced, and levels that there are no more are
         deleted; other entries with that key raise an error.
@@ -77,14 +82,16 @@ def communities(
     ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
     """
     check_adata("communities", adata)
-    model = build("communities", Communities, parameters, n_clusters=n_clusters, random_state=random_state)
-    probabilities = _fit(adata, "communities", model, use_rep, key_added)
+    own: dict[str, Any] = {} if neighbors_key is None else {"metric": "precomputed"}
+    model = build("communities", Communities, parameters, n_clusters=n_clusters, random_state=random_state, **own)
+    rows, place, named = cells_of(adata, use_rep, neighbors_key)
+    probabilities = _fit(adata, "communities", model, rows, place, key_added)
     columns = {f"{key_added}_level{n}": categorical(labels) for n, labels in enumerate(_labels_of_levels(model))}
     earlier = _level_columns(adata, key_added) if is_own(adata, "communities", key_added) else []
     check_free(adata, "communities", *(("obs", name) for name in columns if name not in earlier))
     labels = columns[f"{key_added}_level{model.level_}"]
     obs = {key_added: labels, _name_of_probability(key_added): probabilities, **columns}
-    uns = described("communities", model, use_rep=use_rep) | {"levels": _described_levels(model, list(columns))}
+    uns = described("communities", model, **named) | {"levels": _described_levels(model, list(columns))}
     annotate(adata, obs=obs, uns={key_added: uns})
     remove_columns(adata, [name for name in earlier if name not in columns])
 
@@ -132,7 +139,7 @@ def fsc(
     """
     check_adata("fsc", adata)
     model = build("fsc", FSC, parameters, n_clusters=n_clusters, random_state=random_state)
-    probabilities = _fit(adata, "fsc", model, use_rep, key_added)
+    probabilities = _fit(adata, "fsc", model, rows_of(adata, use_rep), place_of(use_rep), key_added)
     labels = categorical(np.asarray(computed_labels(model.labels_)))
     obs = {key_added: labels, _name_of_probability(key_added): probabilities}
     annotate(adata, obs=obs, uns={key_added: described("fsc", model, use_rep=use_rep)})
@@ -142,11 +149,10 @@ def _name_of_probability(key_added: str) -> str:
     return f"{key_added}_probability"
 
 
-def _fit(adata: Any, function: str, model: Any, use_rep: str, key_added: str) -> Floats:
-    """Fit a model to the cells; the share that each has of its cluster."""
-    rows = rows_of(adata, use_rep)
+def _fit(adata: Any, function: str, model: Any, rows: Any, place: str, key_added: str) -> Floats:
+    """Fit a model to the cells, which are in a place of adata; the share that each has of its cluster."""
     check_key(adata, function, key_added, ("obs", key_added), ("obs", _name_of_probability(key_added)))
-    with naming(place_of(use_rep)):
+    with naming(place):
         model.fit(rows)
         return _probabilities(model, rows)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.anndata.annotation import annotate, build, check_key, described
-from anchorgraph.anndata.representation import check_adata, naming, place_of, rows_of
+from anchorgraph.anndata.representation import cells_of, check_adata, naming
 from anchorgraph.estimators import AnchorMap
 from anchorgraph.estimators.bases.parameters import RandomState
 from anchorgraph.table import computed_labels
@@ -17,13 +17,14 @@ def map(  # noqa: A001 - meant as anndata.map
     adata: Any,
     *,
     use_rep: str = "X_pca",
+    neighbors_key: str | None = None,
     key_added: str = "X_anchormap",
     random_state: RandomState = 0,
     **parameters: Any,
 ) -> None:
     """Map cells to two dimensions by :class:`~anchorgraph.AnchorMap`, for ``sc.pl.embedding(adata, "anchormap")``.
 
-    No graph has to be computed before.
+    No graph has to be computed before, but one that there is can be used.
 
     Parameters
     ----------
@@ -31,6 +32,9 @@ def map(  # noqa: A001 - meant as anndata.map
     use_rep : str, default="X_pca"
         The key of ``obsm`` that cells are compared by, or ``"X"``. A Dask array, or X of a file (``backed="r"``), is
         read block by block.
+    neighbors_key : str or None, default=None
+        Key of ``uns`` that ``sc.pp.neighbors`` has written, usually ``"neighbors"``: the graph of distances that it
+        names in ``obsp`` is used in place of ``use_rep``, with ``metric="precomputed"``.
     key_added : str, default="X_anchormap"
         Key of the results. Earlier results of this function are replaced; other entries with that key raise an error.
     random_state : int, RandomState instance or None, default=0
@@ -57,10 +61,11 @@ def map(  # noqa: A001 - meant as anndata.map
     (1797, 2)
     """
     check_adata("map", adata)
-    model = build("map", AnchorMap, parameters, random_state=random_state)
-    rows = rows_of(adata, use_rep)
+    own: dict[str, Any] = {} if neighbors_key is None else {"metric": "precomputed"}
+    model = build("map", AnchorMap, parameters, random_state=random_state, **own)
+    rows, place, named = cells_of(adata, use_rep, neighbors_key)
     check_key(adata, "map", key_added, ("obsm", key_added))
-    with naming(place_of(use_rep)):
+    with naming(place):
         positions = np.asarray(computed_labels(model.fit_transform(rows)))
-    uns = {key_added: described("map", model, use_rep=use_rep)}
+    uns = {key_added: described("map", model, **named)}
     annotate(adata, obsm={key_added: positions}, uns=uns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,18 @@ def rows_of(adata: Any, use_rep: str) -> Any:
     )
 
 
+def graph_of(adata: Any, neighbors_key: str) -> tuple[Any, str]:
+    """The distances to near cells that an entry of ``uns`` names, as scanpy writes it, and where they are."""
+    entry = adata.uns.get(neighbors_key)
+    name = entry.get("distances_key") if isinstance(entry, Mapping) else None
+    if name not in adata.obsp:
+        raise ValueError(
+            f"neighbors_key={neighbors_key!r} must be the key of an entry of adata.uns whose 'distances_key' is in "
+            "adata.obsp; run sc.pp.neighbors or anchorgraph.anndata.neighbors first."
+        )
+    return adata.obsp[name], f"adata.obsp[{name!r}]"
+
+
 def matrix_of(adata: Any, layer: str | None = None) -> Any:
     """X or a layer, as a source for :func:`anchorgraph.as_table`; X of a backed file is the path of it."""
     known = ", ".join(map(repr, adata.layers)) or "nothing"
@@ -95,6 +107,13 @@ def _backing_file(adata: Any) -> Path:
             "it again."
         )
     return file
+
+
+def cells_of(adata: Any, use_rep: str, neighbors_key: str | None) -> tuple[Any, str, dict[str, str]]:
+    """The rows of a representation, or of a graph if its key is given; their place; and the parameter that counts."""
+    if neighbors_key is None:
+        return rows_of(adata, use_rep), place_of(use_rep), {"use_rep": use_rep}
+    return *graph_of(adata, neighbors_key), {"neighbors_key": neighbors_key}
 
 
 def is_in_memory(rows: Any) -> bool:
