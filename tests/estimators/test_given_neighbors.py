@@ -392,6 +392,8 @@ def test_refusals_of_parameters(method):
         of_new(model, graph()[:, :299])
     with pytest.raises(ValueError, match="no neighbour in row 7"):
         of_new(model, lonely())
+    with pytest.raises(ValueError, match=r"X contains NaN in row 7, .* leave such entries out"):
+        of_new(model, with_entry(np.nan))
 
 
 def test_what_needs_the_rows_is_refused():

@@ -70,18 +70,19 @@ class NotFiniteError(RowError):
         Position of the first such value; the row is counted within its block.
     value : str
         "NaN" or "infinity (inf)".
+    holds : str
+        What X holds, a key of :data:`WAYS_OUT`.
     """
 
     column: int | str
     value: str
     n_rows: int | None = None
     can_mask: bool = False
-    holds: str = "rows"
 
-    def __init__(self, row: int, column: int, value: str) -> None:
+    def __init__(self, row: int, column: int, value: str, holds: str = "rows") -> None:
         super().__init__(row)
-        self.args: tuple[Any, ...] = (row, column, value)
-        self.column, self.value = column, value
+        self.args: tuple[Any, ...] = (row, column, value, holds)
+        self.column, self.value, self.holds = column, value, holds
 
     def at(self, where: str, names: Sequence[str] | None = None) -> Self:
         """The same error with a description of the row, and the name of the column where it has one."""
@@ -92,13 +93,10 @@ class NotFiniteError(RowError):
         error.column = column
         return error
 
-    def counted(self, n_rows: int, *, can_mask: bool, holds: str) -> Self:
-        """The same error with the number of such rows; ``can_mask`` if the estimator has ``missing="mask"``.
-
-        ``holds`` is a key of :data:`WAYS_OUT`.
-        """
+    def counted(self, n_rows: int, *, can_mask: bool) -> Self:
+        """The same error with the number of such rows; ``can_mask`` if the estimator has ``missing="mask"``."""
         error = copy(self)
-        error.n_rows, error.can_mask, error.holds = n_rows, can_mask, holds
+        error.n_rows, error.can_mask = n_rows, can_mask
         return error
 
     def __str__(self) -> str:
@@ -127,7 +125,7 @@ def largest_number(block: Block, holds: str = "rows") -> Any:
     largest = np.max(run(largest_of, parts), initial=0)
     if not np.isfinite(largest):
         row, column, value = _first_not_finite(block)
-        raise NotFiniteError(int(row), int(column), value)
+        raise NotFiniteError(int(row), int(column), value, holds)
     if largest > SIZES[block.dtype][1]:
         raise TooLargeError(
             f"X has values as large as {largest:.2g}, whose products overflow {block.dtype}; {WAYS_OUT[holds][1]}."

@@ -218,9 +218,10 @@ def map_new_rows(
     -------
     array, lazy Dask array, or the Path of ``out``
     """
+    holds = Preparation.of(estimator).holds
 
     def checked(block: Block) -> Any:
-        largest_number(block)
+        largest_number(block, holds)
         return finite(row_map(block))
 
     return map_checked_rows(estimator, X, checked, out, names)
@@ -305,7 +306,7 @@ def check_numbers(table: RowTable, *, can_mask: bool = False, holds: str = "rows
         ((n_filled, n_large_enough),) = table.sum_blocks(step)
     except NotFiniteError as error:
         (n_rows,) = table.sum_blocks(lambda block: (count_not_finite(block),))
-        raise error.counted(int(n_rows), can_mask=can_mask, holds=holds) from None
+        raise error.counted(int(n_rows), can_mask=can_mask) from None
     check_not_tiny(n_filled, n_large_enough, table.dtype, holds)
 
 
