@@ -12,8 +12,9 @@ those that are asked for. ``--table`` measures nothing and prints the tables of 
 resolutions, the one that stays alike (adjusted Rand index 0.85) over the longest range, down to 0.15. Leiden is
 igraph's, at resolution 1 on the same graph. EVoC and PLSCAN have their defaults, PLSCAN on 32 principal components of
 wider rows. "UMAP + HDBSCAN" has the parameters of BERTopic: 15 neighbours, 5 dimensions, clusters of at least 10 rows.
-"silhouette" is that of k-means with 2 to 30 clusters on 2,000 rows at most. Rows that a method labels -1 count as one
-more cluster, but not in the number that it found; "labelled" is the share of the others.
+"silhouette" is that of k-means with 2 to 30 clusters on 2,000 rows at most, so that it cannot find more. Rows that a
+method labels -1 count as one more cluster, but not in the number that it found; "labelled" is the share of the others.
+Slow methods get at most 1,000 rows without clusters.
 
 ``--times`` measures how much longer a fit without a given number takes than one with it, on MNIST and on 1,000,000 x
 50, alternating, and how much memory it takes; the figures are printed and kept in results/levels_times.json.
@@ -50,6 +51,9 @@ NOT_GROUPS = ("german_numeric", "qsar_oral_toxicity", "protein_val2871", "connec
 OURS = "Communities"
 SIZES = (100, 1_000, 10_000, 100_000)
 """Numbers of rows without clusters."""
+
+MOST_SLOW = 1_000
+"""Slow methods are tried on so many of them at most."""
 
 
 def _stretched(rng, n):
@@ -245,8 +249,9 @@ def n_seeds(kind, method, n_rows, chosen):
 
 def measure(kind, name, methods, chosen, results):
     """Measure what the file does not have of a data set, and print it."""
-    wanted = [method for method in methods if kind != "nothing" or not METHODS[method].is_slow]
     data = KINDS[kind][name]()
+    is_few = kind != "nothing" or len(data.X) <= MOST_SLOW
+    wanted = [method for method in methods if is_few or not METHODS[method].is_slow]
     shown = []
     for method in wanted:
         for seed in range(n_seeds(kind, method, len(data.X), chosen)):

@@ -32,6 +32,7 @@ def results(blobs, monkeypatch, tmp_path):
     monkeypatch.setattr(levels, "REAL", ("blobs",))
     kinds = {"real": {"blobs": lambda: blobs}, "shapes": {"noisy": lambda: noisy}, "nothing": {"empty": lambda: blobs}}
     monkeypatch.setattr(levels, "KINDS", kinds)
+    monkeypatch.setattr(levels, "MOST_SLOW", 50)
     monkeypatch.setattr(levels, "compile_first", lambda clusterer: None)
     monkeypatch.setattr(levels, "surroundings", lambda: {"commit": "a" * 40, "machine": "one"})
     found = levels.Results(tmp_path / "levels.json")

@@ -74,10 +74,12 @@ def test_levels_are_told(path, model, last, auto, capsys):
     assert "modularity" not in summary
 
 
-def test_a_given_resolution_is_told(path, capsys):
+def test_a_given_resolution_is_told(path, digits, capsys):
+    found = Communities(resolution=1.5, random_state=0).fit(digits)
+    assert len(found.levels_) > 1
     assert run(["cluster", path, "--drop", "id", "--set", "resolution=1.5"]) == 0
-    told = capsys.readouterr().err
-    assert told.startswith("-k was not given: ") or " was chosen by resolution=1.5; --level " in told
+    told = f"Level {found.level_} was chosen by resolution=1.5; --level chooses another, -k another number.\n"
+    assert capsys.readouterr().err == f"{sentence_of(found)}. {told}"
 
 
 def test_a_given_number_is_not_explained(path, capsys):
@@ -133,6 +135,19 @@ def test_the_report_is_about_the_level(path, model, last):
     assert f"the rest of the page is about level {last}." in page
 
 
+def test_a_saved_model_has_all_levels(path, model, last, capsys):
+    command = ["cluster", path, "--id", "id", "--save", "model.safetensors"]
+    assert run([*command, "--level", str(last)]) == 0
+    told = f"The saved model has all levels; predict needs --level {last}, too.\n"
+    assert capsys.readouterr().err.endswith(told)
+    assert run([*command, "--level", str(model.level_)]) == 0
+    assert told not in capsys.readouterr().err
+    new = ["predict", path, "--model", "model.safetensors", "--id", "id", "--out", "new.csv", "--json"]
+    assert run([*new, "--level", str(last)]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["levels"], summary["level"]) == ([level.n_clusters for level in model.levels_], last)
+
+
 def test_small_clusters_can_be_excluded(path, model):
     small = min(np.bincount(model.labels_)) + 1
     saved = ["--save", "model.safetensors", "--out", "labels.npy", "--quiet"]
@@ -158,7 +173,9 @@ def test_levels_that_do_not_exist_are_refused(path, model, capsys):
     output = ["--id", "id", "--out", "labels.csv"]
     assert run(["cluster", path, *output, "--level", "90"]) == 1
     assert capsys.readouterr().err == told
-    assert run(["cluster", path, "--id", "id", "--save", "model.safetensors", "--quiet"]) == 0
+    assert run(["cluster", path, *output, "--level", "90", "--save", "model.safetensors"]) == 1
+    saved = "The model was saved to model.safetensors; predict takes --level, too.\n"
+    assert capsys.readouterr().err == f"{told[:-1]} {saved}"
     assert run(["predict", path, "--model", "model.safetensors", *output, "--level", "90"]) == 1
     assert capsys.readouterr().err == told
     assert not Path("labels.csv").exists()

@@ -58,3 +58,17 @@ def test_the_tree_is_that_of_toponymy(model, monkeypatch):
     for first in (0, N_MISSING):  # with and without rows that are -1
         layers = [layer[first:] for layer in model.cluster_layers_]
         assert as_sets(model.cluster_tree_) == as_sets(toponymy.build_cluster_tree(layers))
+
+
+def test_toponymy_takes_our_levels_in_place_of_those_of_evoc(rows, monkeypatch):
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    toponymy = pytest.importorskip("toponymy.clustering", reason="needs toponymy: make test-ecosystem")
+    pytest.importorskip("evoc", reason="needs EVoC: make test-ecosystem")
+    own, rows = Communities(random_state=0), rows[N_MISSING:]
+    clusterer = toponymy.EVoCClusterer()
+    clusterer.evoc = own
+    layers, tree = clusterer.fit_predict(rows, rows)
+    for layer, labels in zip(layers, own.cluster_layers_, strict=True):
+        np.testing.assert_array_equal(layer.cluster_labels, labels)
+        assert len(layer.centroid_vectors) == labels.max() + 1
+    assert as_sets(tree) == as_sets(own.cluster_tree_)

@@ -3,6 +3,7 @@
 import copy
 import pickle
 from itertools import pairwise
+from types import SimpleNamespace
 
 import dask.array as da
 import numpy as np
@@ -11,6 +12,10 @@ from sklearn.datasets import load_digits
 from sklearn.metrics import adjusted_rand_score
 
 from anchorgraph import Communities, RowGraph, load, save
+from anchorgraph.estimators.bases.row_levels import RowLevels
+from anchorgraph.estimators.bases.row_shares import Shares
+from anchorgraph.labels import Levels
+from anchorgraph.labels.communities import Partition
 from sources import csv_file, memory_map, parquet
 
 
@@ -64,12 +69,20 @@ def test_levels_are_nested_and_the_finest_is_the_first(n_clusters):
             assert (np.diff(np.bincount(level.labels)) <= 0).all()  # the largest first
 
 
-def test_given_a_number_the_clusters_are_those_of_before(digits):
-    """Levels are only found beside them."""
-    found = Communities(10, random_state=0).fit(digits[0])
-    assert found.n_clusters_ == 10
-    assert adjusted_rand_score(digits[1], found.labels_) > 0.85
-    assert found.levels_[found.level_].n_clusters == 10
+@pytest.mark.parametrize("rows", ["digits", "planted"])
+def test_given_a_number_the_clusters_do_not_depend_on_the_levels_beside_them(rows, digits, monkeypatch):
+    X = digits[0] if rows == "digits" else planted(20)[0]
+    found = Communities(10, random_state=0).fit(X)
+    assert found.levels_[found.level_].n_clusters == found.n_clusters_ == 10
+    assert len(found.levels_) > 1
+    monkeypatch.setattr(
+        "anchorgraph.labels.communities.levels_around",
+        lambda cores, gaps, labels, resolution, points: Levels.single(labels, resolution),
+    )
+    alone = Communities(10, random_state=0).fit(X)
+    assert len(alone.levels_) == 1
+    np.testing.assert_array_equal(found.labels_, alone.labels_)
+    assert found.resolution_ == alone.resolution_
 
 
 def test_the_trees_say_where_clusters_lie(model):
@@ -128,6 +141,14 @@ def test_a_finer_level_divides_the_cluster_of_a_new_row():
     labels = found.predict(new, level=0)
     assert is_nested(labels, found.predict(new))
     assert adjusted_rand_score(finest.labels[::30], labels[::10]) > 0.95
+
+
+def test_without_votes_a_new_row_is_in_the_largest_part_of_its_cluster():
+    finest = np.array([0, 0, 1, 2, 3, 3, 3])
+    levels = Levels(finest, np.array([[0, 1, 2, 3], [0, 0, 1, 1]]), np.ones(2), np.ones(2), 1)
+    neighbors, distances = np.array([[0, 1], [0, 3]]), np.array([[1.0, 2], [1, 2]])
+    found = RowLevels(SimpleNamespace(parts=Shares.parts), levels)._finest(neighbors, distances, np.array([1, 1]))
+    np.testing.assert_array_equal(found, [3, 2])
 
 
 @pytest.mark.parametrize(
@@ -199,6 +220,21 @@ def test_weights_count_rows(digits):
         np.testing.assert_array_equal(here.labels, there.labels[100:])
 
 
+@pytest.mark.parametrize("kind", ["weighted", "equal", "given"])
+def test_numbers_follow_the_weights_of_clusters(kind):
+    X, y = planted(20)
+    counts = 1 + y % 4
+    rows, weights = (X.repeat(counts, axis=0), None) if kind == "equal" else (X, counts)
+    model = Communities(9, random_state=0)
+    if kind == "given":
+        rows = RowGraph(70, random_state=0).fit_transform(X)
+        model.set_params(metric="precomputed", n_neighbors=70)
+    found = model.fit(rows, sample_weight=weights)
+    assert len(found.levels_) > 1
+    for level in found.levels_:
+        assert (np.diff(np.bincount(level.labels, weights)) <= 0).all()
+
+
 @pytest.mark.parametrize("metric", ["cosine", "precomputed", "affinity"])
 def test_levels_of_other_metrics(metric, digits):
     X, y = digits[0][:900], digits[1][:900]
@@ -233,13 +269,23 @@ def test_neither_order_nor_scale_nor_a_turn_nor_threads_change_the_levels():
     rng = np.random.default_rng(0)
     order, turn = rng.permutation(len(X)), np.linalg.qr(rng.standard_normal((4, 4)))[0]
     expected = Communities(random_state=0, n_jobs=1).fit(X)
-    for rows, jobs in ((X[order], 1), (1024 * X, 1), (X @ turn, 1), (X, 2)):
+    for rows, jobs in ((X[order], 1), (1024 * X, 1), (3.7 * X, 1), (X @ turn, 1), (X, 2)):
         found = Communities(random_state=0, n_jobs=jobs).fit(rows)
         assert len(found.levels_) == len(expected.levels_)
         for here, there in zip(expected.levels_, found.levels_, strict=True):
             assert here.persistence == pytest.approx(there.persistence, rel=1e-3)
             labels = here.labels[order] if rows.shape == X.shape and np.array_equal(rows, X[order]) else here.labels
             assert adjusted_rand_score(labels, there.labels) == 1
+
+
+@pytest.mark.parametrize("start", [0, 600, 1197])
+def test_clusters_of_few_digits_are_like_some_level_after_a_turn_and_a_scaling(start, digits):
+    X = digits[0][start : start + 600]
+    turn = np.linalg.qr(np.random.default_rng(0).standard_normal((64, 64)))[0]
+    before = Communities(random_state=0).fit(X).labels_
+    after = Communities(random_state=0).fit(3.7 * X @ turn)
+    assert adjusted_rand_score(before, after.labels_) > 0.3
+    assert max(adjusted_rand_score(before, labels) for labels in after.cluster_layers_) > 0.7
 
 
 NOTHING = {
@@ -274,6 +320,76 @@ def test_no_cluster_is_smaller_than_asked(digits, least):
     found = Communities(min_cluster_size=least, random_state=0).fit(digits[0])
     for level in found.levels_:
         assert np.bincount(level.labels).min() >= min(least, len(digits[0]))
+
+
+def test_a_least_size_does_not_cut_rows_without_structure():
+    for number, make in enumerate(NOTHING.values()):
+        X = make(np.random.default_rng(number), 600)
+        most = Communities(random_state=0).fit(X).n_clusters_
+        for share in (10, 5, 3):
+            assert Communities(min_cluster_size=600 // share, random_state=0).fit(X).n_clusters_ <= most <= 2
+
+
+def test_a_least_size_counts_rows_that_are_equal_weighted_or_left_out_of_a_sample():
+    rng = np.random.default_rng(0)
+    X = 60 * np.eye(3).repeat(40, axis=0) + rng.standard_normal((120, 3))
+    y = np.arange(3).repeat(40)
+    for model, rows, weights in (
+        (Communities(min_cluster_size=50, random_state=0), X.repeat(10, axis=0), None),
+        (Communities(min_cluster_size=50, random_state=0), X, np.full(120, 10.0)),
+        (Communities(min_cluster_size=15, max_samples=60, random_state=0), X, None),
+    ):
+        found = model.fit(rows, sample_weight=weights)
+        assert adjusted_rand_score(y.repeat(len(rows) // 120), found.labels_) == 1
+
+
+@pytest.mark.parametrize(
+    ("least", "settled", "found", "expected"),
+    [
+        (10, [30, 30], [30, 30], [[30, 30]]),
+        (3, [30, 30], [30, 30], [[30, 27, 3], [30, 30]]),
+        (10, [55, 5], [40, 20], [[40, 20]]),
+        (10, [55, 5], [52, 8], [[30, 30]]),
+        (5, [55, 5], [40, 20], [[55, 5]]),
+    ],
+)
+def test_levels_and_moves_that_leave_a_small_cluster_are_left_out(least, settled, found, expected, monkeypatch):
+    fine = np.repeat([0, 1, 2], [30, 27, 3])
+    levels = Levels(fine, np.array([[0, 1, 2], [0, 1, 1]]), np.ones(2), np.ones(2), 1)
+    partition = Partition(np.repeat([0, 1], found), levels)
+    for name, result in (("find_clusters", partition), ("settle", np.repeat([0, 1], settled))):
+        monkeypatch.setattr(f"anchorgraph.estimators.communities.{name}", lambda *_, result=result, **__: result)
+    X = np.random.default_rng(0).standard_normal((60, 2))
+    model = Communities(min_cluster_size=least, random_state=0).fit(X)
+    assert [np.bincount(level.labels).tolist() for level in model.levels_] == expected
+    assert np.bincount(model.labels_).tolist() == expected[-1]
+
+
+@pytest.mark.parametrize(("most", "has_levels"), [(6, True), (5, False)])
+def test_of_more_communities_than_there_can_be_cores_larger_ones_are_found(most, has_levels, monkeypatch):
+    for module in ("communities", "cores"):
+        monkeypatch.setattr(f"anchorgraph.labels.{module}.MOST_CORES", most)
+    y = np.arange(6).repeat(60)
+    X = 100 * np.eye(6)[y] + np.random.default_rng(0).standard_normal((360, 6))
+    found = Communities(random_state=0).fit(X)
+    assert adjusted_rand_score(y, found.labels_) == 1
+    assert (len(found.resolution_path_) > 0) == has_levels
+    assert has_levels or (len(found.levels_), found.resolution_) == (1, 1)
+
+
+def test_more_groups_than_there_can_be_cores_are_found_without_levels():
+    rng = np.random.default_rng(0)
+    X = 1000 * rng.standard_normal((2100, 3)).repeat(6, axis=0) + rng.standard_normal((12_600, 3))
+    found = Communities(n_neighbors=5, random_state=0).fit(X)
+    assert adjusted_rand_score(np.arange(2100).repeat(6), found.labels_) > 0.98
+    assert len(found.levels_) == 1
+
+
+def test_levels_are_told_apart_by_identity(model):
+    one, other = model.levels_[:2]
+    assert one == one
+    assert one != other
+    assert len({one, other}) == 2
 
 
 def test_small_unconnected_groups_join_the_nearest_cluster():

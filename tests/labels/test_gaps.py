@@ -76,6 +76,17 @@ def test_a_cluster_without_edges_to_others_has_an_infinite_gap():
     assert np.isinf(gaps).all()
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_gaps_of_a_given_graph_are_about_as_large_as_those_of_distances(seed):
+    labels = np.repeat([0, 1], 200)
+    X = 5 * labels[:, np.newaxis] * np.eye(1, 3) + np.random.default_rng(seed).standard_normal((400, 3))
+    neighbors, distances = neighbors_of(X, 15)
+    graph = reciprocal_ties(neighbors, distances.astype(np.float32))
+    expected = Gaps.of(graph, labels, sparseness(distances)).around(np.arange(2)).sum()
+    found = Gaps.of(graph, labels, sparseness_of_degrees(graph)).around(np.arange(2)).sum()
+    assert 0.3 < found / expected < 1
+
+
 def test_of_a_given_graph_nodes_with_a_small_degree_are_sparse():
     graph = sparse.csr_array(np.array([[0, 1.0, 3], [1, 0, 0], [3, 0, 0]]))
     found = sparseness_of_degrees(graph)

@@ -4,7 +4,7 @@ from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
 
 from anchorgraph.labels import find_clusters
-from anchorgraph.labels.islands import Islands
+from anchorgraph.labels.islands import Islands, links_of_parts
 from reference import islands as literal
 
 
@@ -91,6 +91,16 @@ def test_parts_count_by_their_nodes_and_not_by_those_that_are_looked_at(monkeypa
     found = Islands.of(sparse.csr_array(cliques(sizes)), points, 8).group_of
     assert found[-1] == found[-4]
     assert len(set(found)) == 8
+
+
+def test_links_of_parts_count_nodes_by_their_weight(monkeypatch):
+    """Every tenth node of two large parts is looked at, so that one counts as much as three nodes of mean weight."""
+    monkeypatch.setattr("anchorgraph.labels.islands.MOST_POINTS", 40)
+    one = np.arange(160.0)
+    points = np.concatenate([-one, 10 + one, 1e4 + 15 * np.arange(100)])[:, np.newaxis]
+    links, distances = links_of_parts(np.repeat(np.arange(102), [160, 160] + [1] * 100), points)
+    np.testing.assert_array_equal(links[0], [0, 1])
+    np.testing.assert_allclose(distances[:-1], [10] + [15] * 99)
 
 
 def test_clusters_are_whole_parts_or_within_one():

@@ -12,9 +12,14 @@ from anchorgraph.labels.cores import Cores
 from anchorgraph.labels.gaps import Gaps, sparseness
 from anchorgraph.labels.persistence import (
     LEAST,
+    MOST_GROUPS,
     Stretch,
+    _chosen,
+    _join_small,
+    _levels,
     adjusted_rand,
     find_levels,
+    joined_parts,
     levels_around,
     lifetimes,
     persistences,
@@ -41,6 +46,13 @@ def pieces(seed):
     cores = Cores.of(graph, compared_runs(graph, 5.0, seed))
     sparse_at = sparseness(distances)
     return graph, cores, Gaps.of(graph, cores.core_of, sparse_at), sparse_at, y
+
+
+def parts_at(places, per_part=5):
+    """Unconnected parts, all nodes of each at one place."""
+    part = np.arange(len(places)).repeat(per_part)
+    graph = sparse.csr_array(np.equal.outer(part, part) - np.eye(len(part)))
+    return graph, Cores.of(graph, [part]), np.asarray(places)[part, np.newaxis]
 
 
 def by_rows(path, cores):
@@ -88,10 +100,13 @@ def test_clusters_below_the_least_size_join_the_one_with_most_edges():
     graph, _ = graph_of(np.random.default_rng(0).standard_normal((160, 2)))
     cores = Cores.of(graph, compared_runs(graph, 5.0, 0))
     for least in (5, 30, 60):
-        for stretch in stretches(cores, least):
-            assert np.bincount(stretch.labels, cores.sizes).min() >= least
+        labels = _join_small(cores, np.arange(len(cores.sizes)), least)
+        assert np.bincount(labels, cores.sizes).min() >= least
     parts = Cores.of(sparse.csr_array(np.kron(np.eye(2), np.ones((4, 4)) - np.eye(4))), [np.repeat([0, 1], 4)])
-    assert stretches(parts, 6)[-1].labels.max() == 1  # without edges to others
+    assert _join_small(parts, np.arange(2), 6).max() == 1  # without edges to others
+    W = np.array([[0, 1, 5, 0], [1, 0, 0, 2], [5, 0, 0, 0], [0, 2, 0, 0]])
+    few = Cores.of(sparse.csr_array(W.repeat(3, axis=0).repeat(3, axis=1)), [np.arange(4).repeat(3)])
+    np.testing.assert_array_equal(_join_small(few, np.arange(4), 4), [0, 1, 0, 1])
 
 
 def test_the_adjusted_rand_index_counts_nodes():
@@ -117,6 +132,76 @@ def test_a_given_partition_is_the_chosen_level_as_it_is():
 def test_a_stretch_is_named_by_its_middle():
     assert Stretch(np.zeros(1, int), 2.0, 2.0).resolution == pytest.approx(2)
     assert 0.1 < Stretch(np.zeros(1, int), 1.0, 0.1).resolution < 1
+
+
+@pytest.mark.parametrize(
+    ("values", "place"),
+    [
+        ([0.86, 0.1, 1.0], 0),
+        ([0.84, 0.1, 1.0], 2),
+        ([0.93, 0.95, 1.0], 0),
+        ([0.91, 0.95, 1.0], 1),
+        ([0.1, 0.2, 0.31], 2),
+        ([0.1, 0.2, 0.29], None),
+        ([-np.inf] * 3, None),
+    ],
+)
+def test_of_partitions_that_last_nearly_as_long_the_finest_is_chosen(values, place):
+    fine = np.arange(4).repeat(6)
+    like = np.where(np.arange(24) == 0, 1, fine)
+    path = [Stretch(labels, 1.0, 1.0) for labels in (fine, like, fine // 2)]
+    assert _chosen(path, np.array(values), np.ones(24, int)) == place
+
+
+@pytest.mark.parametrize(
+    ("gap", "lifetime", "value"),
+    [
+        (0.0, 2.7, -0.5),
+        (0.0, 3.25, 0.5 * 3.25 - 0.25),
+        (0.0, 3.8, 3.8),
+        (0.3, 1.0, -0.5),
+        (0.55, 1.0, 0.5 - 0.25),
+        (0.8, 1.0, 1.0),
+    ],
+)
+def test_rows_count_as_far_as_there_is_a_gap_or_their_cluster_lasts_very_long(gap, lifetime, value):
+    gaps = Gaps(np.ones((2, 2)), gap * (1 - np.eye(2)))
+    path = [Stretch(np.arange(2), 0.02 * np.exp(lifetime) - 0.01, 0.01)]
+    assert persistences(path, np.array([5, 5]), gaps) == pytest.approx([value])
+
+
+@pytest.mark.parametrize(("far", "numbers"), [(1.9, [4]), (2.1, [4, 2])])
+def test_groups_of_parts_are_a_level_if_the_next_join_is_over_twice_the_distance(far, numbers):
+    graph, cores, points = parts_at([0, 1, 1 + far, 2 + far])
+    levels = find_levels(cores, Gaps.of(graph, cores.core_of, np.zeros(20)), points=points)
+    assert [clusters.max() + 1 for clusters in levels.clusters] == numbers
+
+
+def test_of_many_unconnected_parts_only_few_groups_are_considered():
+    n_parts = MOST_GROUPS + 8
+    _, cores, points = parts_at(np.cumsum(np.random.default_rng(0).random(n_parts)))
+    path = joined_parts(cores, np.arange(n_parts), points)
+    assert [stretch.labels.max() + 1 for stretch in path] == list(range(MOST_GROUPS, 1, -1))
+    assert all(finer.smallest == coarser.largest for finer, coarser in pairwise(path))
+    assert path[-1].smallest == 1
+    assert joined_parts(cores, np.arange(n_parts) % 2, points) == []
+
+
+@pytest.mark.parametrize(
+    ("finer", "coarser", "chosen", "numbers"),
+    [
+        ([0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 1, 1, 0], 0, [2]),
+        ([0, 0, 0, 1, 1, 1, 1, 0], [0, 0, 0, 0, 1, 1, 1, 1], 1, [2]),
+        ([0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 0, 0, 0, 1], 0, [2]),
+        ([0, 0, 1, 1, 2, 2, 3, 3], [0, 0, 0, 0, 1, 1, 1, 1], 1, [4, 2]),
+    ],
+)
+def test_levels_that_nesting_makes_equal_or_a_single_cluster_are_left_out(finer, coarser, chosen, numbers):
+    cores = Cores.of(sparse.csr_array(1 - np.eye(8)), [np.arange(8)])
+    path = [Stretch(np.array(labels), 1.0, 1.0) for labels in (finer, coarser)]
+    levels = _levels(path, np.ones(2), cores, chosen, Gaps(np.ones((8, 8)), np.zeros((8, 8))), None)
+    assert [clusters.max() + 1 for clusters in levels.clusters] == numbers
+    np.testing.assert_array_equal(levels.labels(levels.chosen), path[chosen].labels)
 
 
 @pytest.mark.parametrize("make", [lambda rng: rng.random((400, 2)), lambda rng: rng.standard_normal((400, 8))])

@@ -436,6 +436,7 @@ def test_the_levels_of_a_clusterer(rows, tmp_path):
     save(model, tmp_path / "model.safetensors")
     for fitted in (model, model[-1], load(tmp_path / "model.safetensors")):
         display = plot.levels(fitted)
+        assert all(level.resolution > 0 for level in levels)
         assert display.n_clusters.tolist() == [level.n_clusters for level in levels]
         np.testing.assert_array_equal(display.resolutions, [level.resolution for level in levels])
         np.testing.assert_array_equal(display.persistences, [level.persistence for level in levels])
@@ -445,6 +446,10 @@ def test_the_levels_of_a_clusterer(rows, tmp_path):
         for level in levels:  # each is a partition of the path
             near = np.abs(path[:, 0] - level.resolution).argmin()
             np.testing.assert_allclose(path[near, [0, 2]], [level.resolution, level.persistence])
+    far = np.repeat([0.0, 1e3, 3e5, 3.01e5], 30)[:, np.newaxis] + np.random.default_rng(0).random((120, 1))
+    parts = Communities(random_state=0).fit(far)
+    assert [level.n_clusters for level in parts.levels_] == [4, 2]  # of which the second one joins parts
+    assert plot.levels(parts).n_clusters.tolist() == [4]
     single = plot.levels(Communities(random_state=0).fit(np.random.default_rng(0).normal(size=(200, 3))))
     single.figure_.canvas.draw()
     assert single.n_clusters.tolist() == [1]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from anchorgraph.cli.files import check_output_files
-from anchorgraph.cli.levels import check_level, check_levels, columns_of_levels
+from anchorgraph.cli.levels import check_level, check_levels, columns_of_levels, facts_of_levels
 from anchorgraph.cli.progress import show_progress
 from anchorgraph.cli.scaling import scale_table, split_pipeline
 from anchorgraph.cli.source import open_source
@@ -79,6 +79,7 @@ def apply_model(
         "rows": source.table.n_rows,
         "seconds": time.perf_counter() - start,
         "written": shown(out),
+        **facts_of_levels(estimator, level),
         **({"replaced": replaced} if replaced else {}),
     }
     print_summary(summary, quiet=quiet, as_json=as_json)

@@ -76,7 +76,14 @@ def cluster(
     }
     quietly = quiet or as_json
     fitted = fit_path(estimator, path, out=out, save=save, page=page, scale=scale, quiet=quietly, chosen=chosen)
-    labels = labels_at(fitted.estimator, level)
+    try:
+        labels = labels_at(fitted.estimator, level)
+    except ValueError as error:
+        if save is None:
+            raise
+        with replacing_together():
+            fitted.save(save)
+        raise ValueError(f"{error} The model was saved to {save}; predict takes --level, too.") from None
     with replacing_together():
         if out is not None:
             written, names = labels, ["label"]
@@ -97,5 +104,7 @@ def cluster(
     if fitted.source.labels is not None:
         classes = np.unique(fitted.source.labels[present], return_inverse=True)[1]
         summary |= {"accuracy": clustering_accuracy(classes, labels[present]), "nmi": nmi(classes, labels[present])}
-    note = describe_levels(fitted.estimator, level) or describe_default_size(fitted.estimator, size, parameters)
+    note = describe_levels(fitted.estimator, level, is_saved=save is not None) or describe_default_size(
+        fitted.estimator, size, parameters
+    )
     print_summary(summary, note=note, quiet=quiet, as_json=as_json)

@@ -53,10 +53,10 @@ def columns_of_levels(estimator: Any, finest: Integers, level: int | None) -> tu
     """
     columns = [finest]
     for parents in estimator.tree_:
-        columns.append(np.append(parents, -1)[columns[-1]])
+        columns.append(np.append(parents, -1).astype(np.int32)[columns[-1]])
     names = ["label", *(f"level{number}" for number in range(len(columns)))]
     labels = columns[estimator.level_ if level is None else level]
-    return np.column_stack([labels, *columns]).astype(np.int32), names
+    return np.column_stack([labels, *columns]).astype(np.int32, copy=False), names
 
 
 def facts_of_levels(estimator: Any, level: int | None) -> dict[str, Any]:
@@ -67,17 +67,22 @@ def facts_of_levels(estimator: Any, level: int | None) -> dict[str, Any]:
     return {"levels": [own.n_clusters for own in levels], "level": estimator.level_ if level is None else level}
 
 
-def describe_levels(estimator: Any, level: int | None) -> str | None:
-    """Two sentences on the levels of a method that chose one by itself, otherwise None."""
+def describe_levels(estimator: Any, level: int | None, *, is_saved: bool) -> str | None:
+    """Sentences on the levels of a method that chose one by itself, or of a saved one that will; otherwise None."""
+    saved = (
+        f"The saved model has all levels; predict needs --level {level}, too." if is_saved and level is not None else ""
+    )
+    if level == getattr(estimator, "level_", None):
+        saved = ""
     if not facts_of_levels(estimator, level) or estimator.n_clusters is not None:
-        return None
+        return saved or None
     reason = "its persistence" if estimator.resolution is None else f"resolution={estimator.resolution}"
     choice = (
         f"Level {estimator.level_} was chosen by {reason}; --level chooses another, -k another number."
         if level is None
         else f"Without --level, level {estimator.level_} is chosen by {reason}."
     )
-    return f"{_are(estimator).partition(' ')[2]}. {choice}"
+    return f"{_are(estimator).partition(' ')[2]}. {choice} {saved}".rstrip()
 
 
 def _are(estimator: Any) -> str:

@@ -87,11 +87,14 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
     Parameters
     ----------
     n_clusters : int or None, default=None
-        Number of clusters. ``None`` takes the clusters that last longest: those that stay alike over the longest range
-        of γ and have gaps around them. Rows without such clusters are one cluster. ``levels_`` has other numbers.
+        Number of clusters. ``None`` takes clusters that last: those that stay alike over a long range of γ and have
+        gaps around them; of several levels that last nearly as long, the finest. Rows without such clusters are one
+        cluster. ``levels_`` has other numbers.
     min_cluster_size : int or None, default=None
-        At every level, smaller clusters join the one to which they have most ties, or without any the nearest one. Only
-        for ``n_clusters=None``. ``None`` keeps clusters of any size.
+        At every level, clusters of fewer rows join the one to which they have most ties, or without any the nearest
+        one; of a given graph, which has no distances between unconnected parts, these stay. With equal rows, or more
+        than ``max_samples``, sizes are estimated from those that are clustered. Only for ``n_clusters=None``. ``None``
+        keeps clusters of any size.
     resolution : float or None, default=None
         γ of the partitions that are compared: larger values find more and smaller communities. ``None`` uses 1 with a
         given ``n_clusters``, and otherwise follows the data; a number without ``n_clusters`` asks for the communities
@@ -263,8 +266,9 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         seed = draw_seed(self.random_state)
         self._check_batch(table.n_cols, table.n_positive)
         graph, distances = self._given_ties(index, rows)
-        settled, levels = self._settled(graph, distances, seed)
         weights = table.weight_of_each()[index.columns] if table.weights else None
+        n_counted = index.n_points if weights is None else float(weights.sum())
+        settled, levels = self._settled(graph, distances, seed, n_counted)
         numbers = largest_first(np.arange(self.n_clusters_), settled, weights)
         labels = numbers[settled]
         self._set_model(graph, AsGiven(), index, labels, levels.renumbered(numbers, weights))
@@ -286,12 +290,19 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         return reciprocal_ties(neighbors, distances), up_to_farthest(distances)
 
     def _settled(
-        self, graph: sparse.csr_array, distances: FloatArray | None, seed: int, points: FloatArray | None = None
+        self,
+        graph: sparse.csr_array,
+        distances: FloatArray | None,
+        seed: int,
+        n_counted: float,
+        points: FloatArray | None = None,
     ) -> tuple[IntegerArray, Levels]:
         """The clusters of a graph, whose number and resolution are set, and their levels.
 
-        ``distances`` are those to the nearest rows, and ``points`` the rows themselves, if they are known.
+        ``distances`` are those to the nearest rows, and ``points`` the rows themselves, if they are known; as many as
+        ``n_counted`` rows are nodes of the graph, or equal to one, or left out of a sample.
         """
+        least_size = max(1, int(np.ceil((self.min_cluster_size or 1) * graph.shape[0] / n_counted)))
         found = find_clusters(
             graph,
             self.n_clusters,
@@ -299,17 +310,13 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
             resolution=self.resolution,
             points=points,
             distances=distances,
-            least_size=self.min_cluster_size or 1,
+            least_size=least_size,
         )
         self.n_clusters_, self.resolution_ = int(found.labels.max()) + 1, found.resolution
         settled = settle(graph, found.labels, self.n_clusters_)
-        if self.min_cluster_size is None:
-            return settled, found.levels.after_moves(graph, settled)
         before = found.levels.labels(found.levels.chosen)
-        labels = next(
-            (own for own in (settled, found.labels) if np.bincount(own).min() >= self.min_cluster_size), before
-        )
-        return labels, found.levels.after_moves(graph, labels).without_small(self.min_cluster_size)
+        labels = next((own for own in (settled, found.labels) if np.bincount(own).min() >= least_size), before)
+        return labels, found.levels.after_moves(graph, labels).without_small(least_size)
 
     def _set_model(
         self,
@@ -349,7 +356,8 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         points = fitted.take(order, axis=0)
         graph, distances = _ties(points, trees, self.n_neighbors_)
         place = np.argsort(order)[number_of]  # of each row among the points
-        settled, levels = self._settled(graph, distances, seed, points)
+        n_counted = n_rows if weights is None else float(weights.sum())
+        settled, levels = self._settled(graph, distances, seed, n_counted, points)
         if before is None:
             numbers = largest_first(np.arange(self.n_clusters_), settled[place], weights)
         else:
@@ -364,16 +372,19 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
     @property
     def levels_(self) -> tuple[Level, ...]:
         """Clusterings at several levels, the finest first."""
+        check_is_fitted(self)
         return described(self._levels.levels, getattr(self, "_finest", None))
 
     @property
     def level_(self) -> int:
         """Place of the clusters of ``labels_`` in ``levels_``."""
+        check_is_fitted(self)
         return self._levels.levels.chosen
 
     @property
     def tree_(self) -> tuple[IntegerArray, ...]:
         """For each level but the last, the cluster of the next level in which each of its clusters lies."""
+        check_is_fitted(self)
         return self._levels.levels.parents()
 
     @property
@@ -394,6 +405,7 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
     @property
     def resolution_path_(self) -> FloatArray:
         """Resolution, number of clusters and persistence of the partitions that the levels were chosen from."""
+        check_is_fitted(self)
         return self._levels.levels.path
 
     def labels_at(self, n_clusters: int) -> Any:
@@ -600,7 +612,7 @@ class Communities(Clusterer, GivenMethod, BatchMethod):
         return int(self.n_neighbors)
 
     def _usual_n_neighbors(self, n_points: int) -> int:
-        size = np.inf if self.n_clusters is None else n_points / self.n_clusters
+        size = np.inf if self.n_clusters is None else n_points / self.n_clusters  # fewer cut small clouds to pieces
         return int(np.clip(np.sqrt(size), FEWEST_NEIGHBORS, MOST_NEIGHBORS))
 
     def _set_results(self, table: RowTable, labels: IntegerArray, place: IntegerArray) -> None:

@@ -172,7 +172,12 @@ def _by_persistence(
     graph: sparse.csr_array, seed: int, sparse_at: Floats, points: Floats | None, least_size: int
 ) -> Partition:
     """The clusters that last longest, from a fine resolution to a coarse one."""
-    cores = Cores.of(graph, compared_runs(graph, FINE, seed))
+    runs = compared_runs(graph, FINE, seed)
+    if _are_too_many(runs):
+        runs = compared_runs(graph, 1.0, seed, part=2)
+        if _are_too_many(runs):
+            return _best_alone(graph, runs, 1.0)
+    cores = Cores.of(graph, runs)
     with portion(4, N_PORTIONS):
         levels = find_levels(cores, Gaps.of(graph, cores.core_of, sparse_at), least_size, points)
     return _move_rows(graph, levels.of(cores.core_of), seed)
@@ -183,10 +188,20 @@ def _by_modularity(
 ) -> Partition:
     """The clusters of largest modularity at 0.7 of a resolution, as many as there are."""
     runs = compared_runs(graph, resolution, seed)
-    if max(labels.max() for labels in runs) >= MOST_CORES:
-        return Partition.single(max(runs, key=lambda labels: modularity(graph, labels, resolution)), resolution)
+    if _are_too_many(runs):
+        return _best_alone(graph, runs, resolution)
     cores = Cores.of(graph, runs)
     return _beside_levels(graph, cores, merge_cores(cores, None, USUAL * resolution), seed, sparse_at, points)
+
+
+def _are_too_many(runs: list[Integers]) -> bool:
+    """Whether there are more communities than there can be cores."""
+    return bool(max(labels.max() for labels in runs) >= MOST_CORES)
+
+
+def _best_alone(graph: sparse.csr_array, runs: list[Integers], resolution: float) -> Partition:
+    """The partition of largest modularity, without levels."""
+    return Partition.single(max(runs, key=lambda labels: modularity(graph, labels, resolution)), resolution)
 
 
 def _divide(

@@ -13,7 +13,7 @@ from anchorgraph.labels.modularity import degrees
 from anchorgraph.numerics.groups import one_hot
 
 OF_DEGREES = 2.5
-"""Factor of the logarithms of degrees, with which gaps are about as large as those of distances."""
+"""Factor of the logarithms of degrees: gaps are of the size of those of distances, about half as large or more."""
 
 LEAST_DISTANCE = 1e-12
 """Smaller distances count as this share of the mean distance: different nodes can be at the same place."""

@@ -28,7 +28,7 @@ class Levels:
     resolutions : (q,) floats
         γ at which they were found.
     persistences : (q,) floats
-        How long each lasts: see :func:`~anchorgraph.labels.persistence.persistence`.
+        How long each lasts: see :func:`~anchorgraph.labels.persistence.persistences`.
     chosen : int
         The level whose clusters are the result.
     path : (s, 3) floats

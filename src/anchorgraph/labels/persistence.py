@@ -98,7 +98,7 @@ def find_levels(cores: Cores, gaps: Gaps, least_size: int = 1, points: Floats | 
     cores : Cores
     gaps : Gaps
     least_size : int
-        Smaller clusters join the one to which they have most edges.
+        Smaller clusters of the levels join the one to which they have most edges.
     points : (n, q) floats, optional
         Where the nodes are: groups of unconnected parts can be levels only with these.
 
@@ -107,13 +107,13 @@ def find_levels(cores: Cores, gaps: Gaps, least_size: int = 1, points: Floats | 
     Levels
         Of the cores.
     """
-    path = stretches(cores, least_size)
+    path = stretches(cores)
     values = persistences(path, cores.sizes, gaps)
     chosen = _chosen(path, values, cores.sizes)
     if chosen is None:
         single = Levels.single(np.zeros(len(cores.sizes), np.intp), 0.0)
         return replace(single, path=_described(path, values))
-    return _levels(path, values, cores, chosen, gaps, points)
+    return _levels(path, values, cores, chosen, gaps, points, least_size)
 
 
 def levels_around(
@@ -143,13 +143,13 @@ def levels_around(
     return _levels(path, persistences(path, cores.sizes, gaps), cores, place, gaps, points)
 
 
-def stretches(cores: Cores, least_size: int = 1) -> list[Stretch]:
+def stretches(cores: Cores) -> list[Stretch]:
     """The partitions of cores from a fine resolution to γ = 0; equal ones that follow each other are one."""
     labels: Integers = np.arange(len(cores.sizes))
     found: list[Stretch] = []
     for resolution in (*np.geomspace(FINEST, COARSEST, N_STEPS).tolist(), 0.0):
         labels = merge_clusters(cores.graph, labels, None, resolution)
-        labels = _join_small(cores, numbered(move_cores(cores.graph, labels, resolution)), least_size)
+        labels = numbered(move_cores(cores.graph, labels, resolution))
         largest = resolution
         if found and np.array_equal(labels, found[-1].labels):
             largest = found.pop().largest
@@ -278,7 +278,13 @@ def _chosen(path: list[Stretch], values: Floats, sizes: Integers) -> int | None:
 
 
 def _levels(
-    path: list[Stretch], values: Floats, cores: Cores, chosen: int, gaps: Gaps, points: Floats | None
+    path: list[Stretch],
+    values: Floats,
+    cores: Cores,
+    chosen: int,
+    gaps: Gaps,
+    points: Floats | None,
+    least_size: int = 1,
 ) -> Levels:
     """The chosen partition and those that last beside it, as levels: different from each other, and nested."""
     described = _described(path, values)
@@ -295,7 +301,8 @@ def _levels(
             places.append(place)
     places.sort()
     own = places.index(chosen)
-    partitions = nested(cores.graph, [path[place].labels for place in places], own)
+    large = [_join_small(cores, path[place].labels, least_size) for place in places]
+    partitions = nested(cores.graph, large, own)
     n_clusters = [int(labels.max()) + 1 for labels in partitions]
     next_to = [np.sign(own - level) + level for level in range(len(places))]  # the level nearer to the chosen one
     kept = [

@@ -101,10 +101,12 @@ class LevelsDisplay:
         """
         model, _ = model_and_rows(estimator)
         levels = attribute_of(model, "levels_")
+        own = levels[model.level_]
+        drawn = [level for level in levels if level.resolution > 0 or level is own]
         numbers, resolutions, persistences = zip(
-            *((level.n_clusters, level.resolution, level.persistence) for level in levels), strict=True
+            *((level.n_clusters, level.resolution, level.persistence) for level in drawn), strict=True
         )
-        display = cls(numbers, resolutions, persistences, chosen=model.level_, path=model.resolution_path_)
+        display = cls(numbers, resolutions, persistences, chosen=drawn.index(own), path=model.resolution_path_)
         return display.plot(ax, **line_options)
 
     def plot(self, ax: Any = None, **line_options: Any) -> LevelsDisplay:
@@ -159,8 +161,9 @@ def levels(model: Any, *, ax: Any = None, **line_options: Any) -> LevelsDisplay:
     """Draw how long the clusters of each level last, by the resolution at which they were found.
 
     The line is the path from a fine resolution to a coarse one. A point is a level that lasts, with its number of
-    clusters; the level of ``labels_`` is marked. Resolution is on a logarithmic axis; of levels with resolution 0, the
-    unconnected parts of the graph, it is linear below 0.01.
+    clusters; the level of ``labels_`` is marked. Groups of unconnected parts, whose persistence is one of distances,
+    have no point unless they are this level. Resolution is on a logarithmic axis, which is linear below 0.01 if the
+    level has resolution 0.
 
     Parameters
     ----------

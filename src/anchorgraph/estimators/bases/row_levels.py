@@ -22,7 +22,7 @@ WITHOUT_VOTES = 1e-3
 """Votes that all rows together have for the cluster that they are in; each of the nearest rows has .1 or more."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Level:
     """One of several nested clusterings of the same rows.
 
@@ -30,11 +30,12 @@ class Level:
     ----------
     n_clusters : int
     resolution : float
-        γ in the middle of the range in which it was found.
+        γ in the middle of the range in which it was found; 0 for groups of unconnected parts.
     persistence : float
-        How long its clusters last, in e-folds of γ, as far as there are gaps around them.
+        How long its clusters last, in e-folds of γ, or of distance for groups of unconnected parts, as far as there are
+        gaps around them.
     labels : ndarray of shape (n_rows,)
-        The largest cluster has label 0.
+        The largest cluster has label 0, except in the level of ``labels_`` after ``partial_fit``.
     """
 
     n_clusters: int
