@@ -58,6 +58,14 @@ def test_as_many_parts_as_groups_are_the_groups_of_whatever_sizes():
     assert join_nearest(points, np.arange(4), 4, sizes - 5).tolist() == [0, 1, 2, 2]  # 15 rows are a few
 
 
+def test_if_parts_have_to_be_divided_rare_ones_are_joined():
+    """Of two parts for ten groups, one of 24 rows is no group beside 10,968, and one of 60 is."""
+    points = np.array([[0.0], [9.0]])
+    assert join_nearest(points, np.arange(2), 10, np.array([10_968, 24])).tolist() == [0, 0]
+    assert join_nearest(points, np.arange(2), 10, np.array([10_968, 60])).tolist() == [0, 1]
+    assert join_nearest(points, np.arange(2), 2, np.array([10_968, 24])).tolist() == [0, 1]
+
+
 def test_a_few_points_do_not_cost_a_small_group_its_place():
     """Of five parts for four groups, the three points at 100 are joined, and not the forty at 30."""
     points, sizes = np.array([[0.0], [1.0], [3.0], [30.0], [100.0]]), np.array([2000, 2000, 2000, 40, 3])

@@ -32,7 +32,10 @@ def join_nearest(points, part_of, n_groups, sizes=None):
     groups = [{part} for part in range(n_parts)]
     while len(groups) > 1:
         tenth = 0.1 * sum(sizes) / n_groups
-        few = [group for group in groups if sum(weight[part] for part in group) < min(16, tenth)]
+        at_least = min(16, tenth)
+        if len(groups) < n_groups:
+            at_least = max(at_least, 0.3 * tenth)
+        few = [group for group in groups if sum(weight[part] for part in group) < at_least]
         if len(groups) <= n_groups and not few:
             break
         specks = few or [group for group in groups if sum(weight[part] for part in group) < tenth]

@@ -18,6 +18,9 @@ SPECK = 0.1
 FEW = 16.0
 """A speck of less weight, counted in rows, is never a group: in it, no row has all of 15 neighbours."""
 
+RARE = 0.03
+"""A speck below this fraction of the mean weight is no group if other parts have to be divided."""
+
 N_NEAREST = 3
 """The distance between two parts is that of so many points of mean weight, so that a stray one does not decide."""
 
@@ -38,7 +41,8 @@ def join_nearest(
     First, specks of less than 16 rows are joined to the part nearest to them, even if fewer groups are left then;
     otherwise a few points far from all others would be a group, and large groups would be joined in its place. If there
     are still more parts than groups, larger specks are joined, again the one nearest to another part first, and then
-    the two nearest parts, again and again. So as many parts as groups are the groups, of whatever sizes.
+    the two nearest parts, again and again. If there are fewer, so that some have to be divided, those below
+    ``0.03 * total / n_groups`` are joined, too. So as many parts as groups are the groups, of whatever sizes.
 
     The distance between the parts P and Q is the larger one of :math:`d(P, Q)` and :math:`d(Q, P)`, where d(P, Q) is
     the mean, over the three points x of P nearest to Q, of
@@ -75,15 +79,16 @@ def join_nearest(
     weights = np.bincount(part_of, own)
     limit = SPECK * weights.sum() / n_groups if least is None else least
     few = fewest_rows(weights.sum(), n_groups) if least is None else least
+    rare = max(few, RARE * weights.sum() / n_groups) if least is None else least
     group = np.arange(len(weights))
     if len(group) == 1:
         return group
     links, _ = nearest_links(points, part_of, own)
     for n_left in range(len(group), 1, -1):
         ends = group[links]
-        smaller = weights[ends].min(axis=1)
-        with_speck = smaller < (few if smaller.min() < few else limit)
-        if n_left <= n_groups and smaller.min() >= few:
+        smaller, at_least = weights[ends].min(axis=1), rare if n_left < n_groups else few
+        with_speck = smaller < (at_least if smaller.min() < at_least else limit)
+        if n_left <= n_groups and smaller.min() >= at_least:
             break
         place = int(np.argmax(with_speck))  # without specks, 0: the shortest one
         kept, joined = sorted(ends[place])
