@@ -119,7 +119,7 @@ print(pd.crosstab(pd.Series(topics, name="topic"), pd.Series(names, name="packag
 positions = AnchorMap(metric="cosine", random_state=0).fit_transform(embeddings)
 figure, axis = plt.subplots(figsize=(9, 7), layout="constrained")
 axis.scatter(*positions.T, c=np.array(topics) % 20, cmap="tab20", s=8)
-for topic in range(14):
+for topic in range(min(14, len(set(topics)))):
     words = " ".join(word for word, _ in model.get_topic(topic)[:3])
     centre = np.median(positions[np.array(topics) == topic], axis=0)
     axis.annotate(words, centre, (0, 9), textcoords="offset points", ha="center", fontsize="small")

@@ -60,7 +60,7 @@ def persistence(path, place, W, sparse_at):
     for cluster in range(max(labels) + 1):
         size = np.count_nonzero(labels == cluster)
         lasts = lifetime(path, place, cluster)
-        clear = min(1.0, max(0.0, (gap(W, labels, sparse_at, cluster) - 0.3) / 0.5, lasts - 2.75))
+        clear = min(1.0, max(0.0, (gap(W, labels, sparse_at, cluster) - 0.3) / 0.5, (lasts - 3) / 2))
         counted = clear * min(1.0, 2 * (1 - size / n))
         total += size / n * (counted * lasts - (1 - clear) / 2)
     return total
@@ -82,7 +82,7 @@ def chosen(path, values):
     Of those like the finest nearly best partition, it is the finest that lasts nearly as long as the best one.
     """
     best = max(values)
-    if best < 0.3:
+    if best < 0.15:
         return None
     finest = next(place for place, value in enumerate(values) if value >= 0.85 * best)
     alike = [place for place in range(len(path)) if adjusted_rand(path[finest][0], path[place][0]) >= 0.85]

@@ -8,11 +8,11 @@ parts of such a cloud do:
 
 .. math:: \mathrm{persistence} = \frac1n \sum_c n_c \Big( h_c\, q_c\, \mathrm{lifetime}_c - \frac{1 - h_c}{2} \Big)
 
-where :math:`h_c` grows from 0 to 1 between gaps of 0.3 and 0.8, or between lifetimes of 2.75 and 3.75 if that is more,
+where :math:`h_c` grows from 0 to 1 between gaps of 0.3 and 0.8, or between lifetimes of 3 and 5 if that is more,
 and :math:`q_c = \min(1, 2 (1 - n_c / n))` leaves out that nearly all rows together last. The result is found in two
 steps: the finest partition whose persistence is at least 85 % of the largest one; and, among the partitions that are
 nearly the same as this one, the finest with at least 97 % of their largest persistence. If no persistence is larger
-than 0.3, all rows are one cluster.
+than 0.15, all rows are one cluster.
 
 Where rows fall into parts without edges between them, the path ends with these. The nearest ones are then joined, and
 groups of them that stay alike until a join over twice the distance are coarser levels, too, but not chosen.
@@ -49,7 +49,7 @@ DIFFERENT = 0.7
 NO_GAP, CLEAR_GAP = 0.3, 0.8
 """Gaps of which rows do not count, or count fully."""
 
-LONG, VERY_LONG = 2.75, 3.75
+LONG, VERY_LONG = 3.0, 5.0
 """Lifetimes of clusters whose rows count a little, or fully, even without a gap."""
 
 WITHOUT_GAP = 0.5
@@ -61,7 +61,7 @@ NEARLY = 0.85
 AS_LONG = 0.97
 """Share of the largest persistence of those like it from which on that partition is the result."""
 
-LEAST = 0.3
+LEAST = 0.15
 """Persistence that a partition needs."""
 
 FAR = float(np.log(2))
