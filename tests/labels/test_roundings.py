@@ -4,7 +4,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
 from anchorgraph.contracts import Assignment
-from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, KMeansRounding, assign, sample
+from anchorgraph.labels import NORMALISATIONS, ROUNDINGS, KMeansRounding, QRRounding, assign, sample
 from anchorgraph.metrics import clustering_accuracy
 from anchorgraph.table import as_table
 
@@ -91,3 +91,14 @@ def test_rotations_of_many_rows_start_from_a_sample(monkeypatch, name):
 
 def test_zero_rows_stay_zero():
     np.testing.assert_allclose(NORMALISATIONS["rows"](np.array([[3.0, 4.0], [0.0, 0.0]])), [[0.6, 0.8], [0, 0]])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_one_cluster_more_than_columns_begins_with_the_row_farthest_from_the_others(seed):
+    """Corners of a simplex, whose rows differ by rounding errors; after three, no residuals are left."""
+    rng = np.random.default_rng(seed)
+    corners = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    y = np.arange(4).repeat(25)
+    rows = corners[y] * (1 + 1e-15 * rng.standard_normal((100, 3)))
+    labels = (rows @ QRRounding().round(as_table(rows), 4, 0).directions).argmax(axis=1)
+    assert len(set(zip(y.tolist(), labels.tolist(), strict=True))) == len(set(labels.tolist())) == 4

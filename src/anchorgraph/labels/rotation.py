@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import svd
+from scipy.spatial.distance import cdist
 
 from anchorgraph.contracts import Assignment, Floats, RowTable, SumStep
 from anchorgraph.labels.sample import sample_rows
@@ -26,7 +27,8 @@ class QRRounding:
 
     As in a pivoted QR factorisation of Fᵀ, the next row is the one with the largest residual after projection onto the
     rows chosen before. The first row is the one farthest from the direction of the mean: among rows of unit length,
-    rounding errors would decide which is the longest. For large tables, the rows are chosen from a sample.
+    rounding errors would decide which is the longest. With more clusters than columns, no residuals are left in the
+    end, and the next row is the one farthest from those chosen. For large tables, the rows are chosen from a sample.
     """
 
     @stage("clusters")
@@ -36,10 +38,12 @@ class QRRounding:
         sample = remainder.copy()
         residuals = remainder - _projected(remainder, remainder.mean(axis=0))
         chosen: list[int] = []
-        for _ in range(n_clusters):
+        for _ in range(min(n_clusters, sample.shape[1])):
             chosen.append(int(np.argmax(np.einsum("np,np->n", residuals, residuals))))
             remainder -= _projected(remainder, remainder[chosen[-1]])
             residuals = remainder
+        while len(chosen) < n_clusters:
+            chosen.append(int(cdist(sample, sample[chosen]).min(axis=1).argmax()))
         return _nearest_rotation(sample[chosen].T)
 
 
