@@ -76,6 +76,7 @@ class NotFiniteError(RowError):
 
     column: int | str
     value: str
+    holds: str
     n_rows: int | None = None
     can_mask: bool = False
 
